@@ -95,9 +95,8 @@ void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
     for (const LineRange& buffer : buffers) {
       if (offset >= buffer.count) continue;
       const std::uint64_t line = buffer.first + offset, index = set_of_(line);
-      const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
-      const std::uint64_t end = first_.empty() ? first + ways_ : first_[index + 1];
-      if (first + taken[index] >= end) continue;
+      const std::uint64_t first = first_of(index);
+      if (first + taken[index] >= first_of(index + 1)) continue;
       uploaded_[first + taken[index]++] = CacheLine(line);
       --empty;
     }

@@ -46,9 +46,9 @@ class Cache {
   /// A line will be looked for soon: the host fetches its set meanwhile.
   void expect(std::uint64_t line) const {
     const std::uint64_t index = set_of_(line);
-    const std::uint64_t first = first_.empty() ? index * ways_ : first_[index];
     constexpr unsigned kAtOnce = 64 / sizeof(CacheLine);  // lines that the host fetches
-    for (unsigned way = 0; way < ways_; way += kAtOnce) __builtin_prefetch(&lines_[first + way]);
+    const CacheLine* const first = &lines_[first_of(index)];
+    for (unsigned way = 0; way < ways_; way += kAtOnce) __builtin_prefetch(first + way);
     __builtin_prefetch(&seen_[index]);
   }
 
@@ -85,14 +85,13 @@ class Cache {
     bool passed = false;      // the policy decides what stays
   };
   using Set = CacheSet;
+  /// Of a set's lines, or one set beyond.
+  std::uint64_t first_of(std::uint64_t index) const {
+    return first_.empty() ? index * ways_ : first_[index];
+  }
   Set set(std::uint64_t index) {
-    Set set{index, nullptr, ways_};
-    if (first_.empty()) {
-      set.lines = &lines_[index * ways_];
-    } else {
-      set.lines = &lines_[first_[index]];
-      set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
-    }
+    Set set{index, &lines_[first_of(index)], ways_};
+    if (!first_.empty()) set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
     if (seen_[index] != first_copy_ + copies_.size()) catch_up(set);
     return set;
   }
