@@ -240,6 +240,7 @@ Result<Refusal> run_script(const Script& script, const Analyze& analyze, Reduce 
                            FindingSink& sink) {
   LuaBudget budget;
   budget.on_print = on_print;
+  budget.counted = analyze.is_file;  // the library is trusted to end; its process has a time limit
   budget.memory_bytes += samples.rows() * samples.columns.size() * 64;
   SamplesPool pool;
   LuaSandbox sandbox(budget);

@@ -39,6 +39,18 @@ TEST_CASE("a script that computes runs and leaves its result") {
   CHECK(std::string(lua_tostring(sandbox.state(), -1)) == "3-1,2,3");
 }
 
+TEST_CASE("where instructions are not counted, work in C++ and memory still are") {
+  LuaBudget budget = small();
+  budget.counted = false;
+  LuaSandbox sandbox(budget);
+  REQUIRE(sandbox.run("long.lua", "local n = 0 for i = 1, 6000000 do n = n + i end return n"));
+  for (const char* text : {"return (''):rep(1 << 60)", "return ('x'):rep(1 << 30)"}) {
+    const auto done = sandbox.run("attack.lua", text);
+    REQUIRE_FALSE(done);
+    CHECK(contains(done.error().diagnostics.front().message, "budget of"));
+  }
+}
+
 TEST_CASE("nothing that reaches out of the state exists") {
   for (const char* name : {"io",           "os",          "package",        "require",
                            "debug",        "load",        "loadfile",       "loadstring",

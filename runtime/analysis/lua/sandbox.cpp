@@ -91,7 +91,7 @@ LuaSandbox::LuaSandbox(LuaBudget budget)
   if (!state_) throw std::bad_alloc();
   *static_cast<LuaSandbox**>(lua_getextraspace(state())) = this;
   open_safe_libraries(state());
-  lua_sethook(state(), &LuaSandbox::count_hook, LUA_MASKCOUNT, kHookInterval);
+  count();
   confined::watch(&LuaSandbox::place_for, this);
   confined::allow(budget_.seconds + kSandboxGrace);
 }
@@ -137,6 +137,11 @@ void* LuaSandbox::allocate(void* self, void* block, std::size_t old_size, std::s
     sandbox.out_of_memory_ = true;
   }
   return moved;
+}
+
+void LuaSandbox::count() {
+  lua_sethook(state(), budget_.counted ? &LuaSandbox::count_hook : nullptr, LUA_MASKCOUNT,
+              kHookInterval);
 }
 
 void LuaSandbox::count_hook(lua_State* state, lua_Debug*) {
@@ -197,7 +202,7 @@ void LuaSandbox::renew() {
   deadline_ = std::chrono::steady_clock::now() +
               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                   std::chrono::duration<double>(budget_.seconds));
-  lua_sethook(state(), &LuaSandbox::count_hook, LUA_MASKCOUNT, kHookInterval);
+  count();
 }
 
 LuaSandbox::Place LuaSandbox::running_place() const {
