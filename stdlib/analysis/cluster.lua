@@ -46,10 +46,12 @@ local function bandwidth(input, group, axes)
   local name = string.format("dsmem.bandwidth[cluster=%d,op=%s]", cluster, group.key.measure)
   local step = step_of(group.samples, axes.count, cluster)
   if not step then return pick.inconclusive(name, "B/clk", "there is one number of accesses") end
-  pick.slope(name, "B/clk", line_of(input, group.samples, axes.count, "access"),
-             function(slope) return step / slope end,
-             string.format("one more access of each thread moves %.0f B of each SM, all of them in flight at once",
-                           step))
+  -- Writes of 16 B lie up to 206 of 11,300 clocks off their line on an H100, by turns of 12 accesses and alike in
+  -- each run: the halves of the line differ by about what counts as bent. The slope of all points differs by 0.1 %.
+  local line = lines.loosened(line_of(input, group.samples, axes.count, "access"), "access")
+  pick.slope(name, "B/clk", line, function(slope) return step / slope end,
+             string.format("one more access of each thread moves %.0f B of each SM, all of them in flight at once%s",
+                           step, lines.caveat(line)))
 end
 
 local function barrier(input, group, axes)

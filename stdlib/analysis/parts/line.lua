@@ -165,10 +165,9 @@ function M.steps(line)
   return steps
 end
 
--- The same where each step costs something else, as copies do whose lines lie in slices at different distances: the
--- interval holds the slopes of both halves, `line.loose` says so. `range`: then it is no confidence interval.
-function M.within(points, grain, unit)
-  local line = M.settled(points, grain, unit)
+-- A line that is bent or wide as one whose interval holds the slopes of both halves, where they differ by no more than
+-- LOOSE: `line.loose` says so. `range`: then it is no confidence interval. `unit`: what one step is.
+function M.loosened(line, unit)
   if not line.why or not line.low or line.low <= 0 then return line end
   local low, high = line.low, line.high
   if line.bent then low, high = math.min(low, line.lower, line.upper), math.max(high, line.lower, line.upper) end
@@ -203,5 +202,8 @@ function M.settled(points, grain, unit)
   end
   return whole
 end
+
+-- The line where each step costs something else, as copies do whose lines lie in slices at different distances.
+function M.within(points, grain, unit) return M.loosened(M.settled(points, grain, unit), unit) end
 
 return M
