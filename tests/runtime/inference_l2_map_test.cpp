@@ -34,10 +34,11 @@ Samples samples_of(const Plan& plan) {
   for (unsigned line = 0; line < plan.lines; ++line)
     for (unsigned sm = 0; sm < plan.sms; ++sm)
       for (int r = 0; r < plan.repetitions; ++r) {
+        const double one = plan.clocks(sm, line), reads = 20;
         add_cells(samples, {double(line), double(sm), "map", double(r),
-                            std::floor(20 + plan.clocks(sm, line) + noise(random))});
-        add_cells(samples, {double(line), double(sm), "one", double(r), 320.0});
-        add_cells(samples, {double(line), double(sm), "two", double(r), 620.0});
+                            std::floor(reads + one + noise(random))});
+        add_cells(samples, {double(line), double(sm), "two", double(r),
+                            std::floor(reads + 2 * one + 2 * noise(random))});
       }
   return samples;
 }
