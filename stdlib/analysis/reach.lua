@@ -6,7 +6,7 @@
 -- assumption is made about sets, their function or a policy, and none about what a level is (a cache, its
 -- near or far part, a translation buffer).
 -- Arguments that name measures: address.
--- Covered by tests/experiments/memory_planted_test.cpp.
+-- Covered by tests/runtime/inference_reach_test.cpp and tests/experiments/memory_planted_test.cpp.
 
 local chased = use "parts/chased"
 local lists = use "parts/lists"
@@ -21,8 +21,11 @@ local LINE = pointers.LINE
 local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks
 local APPROACH = 0.02         -- by which levels differ, at least
-local WIDE = 1.25             -- what a plateau's ends differ by, at least: else it may be on the way to one. The far half
-                              -- of an H100's L2 answers lists of 38 to 49 MB, 1.29
+local WIDE = 1.25             -- what a plateau's ends differ by: of a narrower one it is asked whether it is on the
+                              -- way to one. The far half of an H100's L2 answers 38 to 47 MB or 39 to 50 MB
+local CLEAR = 4               -- times what latencies of one plateau differ by: so far from a narrow one are lists
+                              -- shorter and longer by WIDE. On the way to one it is 2.6 times at most on one side
+                              -- (ln 1.25 / ln 2^(1/8)), as slopes there only fall or only grow
 local LATER = 0.05            -- of the accesses, that the next level answers for certain: sets overflow one by one, and
                               -- which ones do depends on where an array lies (22.4 to 24 MB on one H100)
 local FULL = 4                -- sizes below the last one of a plateau: half of it, which no set overflows yet
@@ -98,11 +101,33 @@ local function sizes_to(most)
   return out
 end
 
+-- Whether lists well below `low` bytes have a clearly lower latency, and lists well above `high` a higher one.
+local function clear(curve, latency, low, high, most)
+  local below, above = low / WIDE // LINE * LINE, high * WIDE // LINE * LINE
+  if below < FIRST or above > most then return false end
+  local step = CLEAR * tolerance(curve, latency, low)
+  return curve.measure(above) >= latency + step and curve.measure(below) <= latency - step
+end
+
+-- The plateau of one size alone, whose neighbours are on none with it, by the sizes between them; nil: there is none.
+local function alone(curve, sizes, i)
+  local size, most = sizes[i], sizes[#sizes]
+  if i == 1 or i == #sizes then return nil end
+  local latency, low, high = curve.measure(size), between(sizes[i - 1], size), between(size, sizes[i + 1])
+  if not same(curve, curve.measure(low), latency, low) then low = size end
+  if not same(curve, curve.measure(high), latency, size) then high = size end
+  if low == high or not clear(curve, latency, low, high, most) then return nil end
+  return { low = low, high = high, latency = latency, middle = size, many = latency }
+end
+
 -- Neighbouring sizes of one latency: three at least. Between two that are alike, one more is asked.
 local function plateaus(curve, sizes)
   local out, from = {}, 1
   local function close(to)
-    if to == from then return end
+    if to == from then
+      out[#out + 1] = alone(curve, sizes, from)
+      return
+    end
     local middle = to - from > 1 and sizes[(from + to) // 2] or between(sizes[from], sizes[to])
     local latency = curve.measure(middle)
     if not same(curve, latency, curve.measure(sizes[from]), sizes[from]) then return end
@@ -185,7 +210,10 @@ local function wide(curve, found, sizes)
     if outside then plateau.inside, plateau.outside = edge(curve, plateau, plateau.high, outside) end
     -- A short one begins between two sizes that were asked about: the far half of an H200's L2 answers 44.9 to 57 MB.
     if before and plateau.inside < WIDE * plateau.low then plateau.low = edge(curve, plateau, plateau.low, before) end
-    if plateau.inside >= WIDE * plateau.low then out[#out + 1] = plateau end
+    if plateau.inside >= WIDE * plateau.low
+       or clear(curve, plateau.latency, plateau.low, plateau.inside, sizes[#sizes]) then
+      out[#out + 1] = plateau
+    end
   end
   for i, plateau in ipairs(out) do
     if plateau.outside then
