@@ -2,7 +2,8 @@
 // stdlib/analysis/parts/pointers.lua. No list comes from the host, and of a large working set one
 // thread follows only a part. Links are addresses: nothing stands between two loads.
 //
-// The working set is `count` lines, `line` bytes apart, in the order of a fixed permutation. All
+// The working set is `count` lines, `line` bytes apart, from byte `from` of the array on, in the
+// order of a fixed permutation. All
 // threads of the block load them in that order, `sweeps` times. Then one thread follows links
 // through the first `part` of them, round and round: of all lines these were loaded longest ago, as
 // every line is that a chase round the whole list comes to. `warm` loads do not count, `loads` do:
@@ -52,7 +53,8 @@ __device__ __forceinline__ u64 follow(u64 at, unsigned loads) {
 
 extern "C" __global__ void footprint(u64* result, char* array, u64 count, u64 bits, u64 seed,
                                      u64 line, u64 sweeps, u64 part, u64 warm, u64 loads, u64 sm,
-                                     u64 never) {
+                                     u64 never, u64 from) {
+  array += from;
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   int mine = 0;

@@ -4,7 +4,7 @@
 -- SMs lie at different distances from a slice of L2, and slices from an SM: on an H200 the means of SMs are 272 to 296
 -- clocks, and a few lines of one SM 282 to 296. The mean of all is the same within 0.2 %, wherever the lines lie, and on
 -- two boards.
--- Used by cache.lua, reach.lua and tlb.lua. Covered by tests/experiments/h100_test.cpp.
+-- Used by cache.lua, latency_spread.lua, reach.lua and tlb.lua. Covered by tests/experiments/h100_test.cpp.
 
 local M = {}
 
@@ -21,7 +21,8 @@ M.LINE = 128           -- bytes between two lines
 
 ---@class PointerChase
 ---@field operator string     -- of the loads
----@field most integer        -- bytes of the array
+---@field most integer        -- bytes of the array...
+---@field from integer?       -- ...and where in it the working set begins; 0
 ---@field count integer       -- lines of the working set
 ---@field part integer?       -- of them that one thread follows; all
 ---@field sweeps integer      -- of all lines, before
@@ -47,7 +48,8 @@ local function timed(device, chase)
   local words = probe.kernel {
     name = "footprint", defines = { OPERATOR = chase.operator }, arrays = { chase.most }, bare = true, lists = {},
     results = 4,
-    scalars = { chase.count, bits, chase.seed, M.LINE, chase.sweeps, part, straight(chase.warm), loads, sm, NEVER },
+    scalars = { chase.count, bits, chase.seed, M.LINE, chase.sweeps, part, straight(chase.warm), loads, sm, NEVER,
+                chase.from or 0 },
     blocks = 2 * math.floor(device.sm_count), fewer = sm == 0 and 1 or 0,
     threads = chase.threads or math.min(1024, math.floor(device.max_threads_per_block)),
   }
