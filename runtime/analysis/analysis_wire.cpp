@@ -102,7 +102,7 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Sent<ChaseRequest> T>
 void exchange(Archive& archive, T& v) {
   archive(v.space, v.cache, v.width, v.array_bytes, v.offsets, v.warm_passes, v.observed_passes,
-          v.average, v.flush, v.place);
+          v.average, v.flush, v.place, v.copies, v.copy);
 }
 
 template <typename Archive, Sent<CodeRequest> T>

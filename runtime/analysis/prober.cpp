@@ -45,11 +45,19 @@ class BackendProber final : public Prober {
   bool fewer_do_ = true;  // until few blocks did not reach the SM that a kernel asked for
 };
 
+/// The same kernel and artifact once more for each further copy: a backend loads each by itself.
+void add_copies(LoweredMeasure& measure, std::uint32_t kernels) {
+  GPX_ASSERT(measure.program.kernels.size() == 1 && measure.artifacts.size() == 1);
+  measure.program.kernels.resize(kernels, codegen::Kernel(measure.program.kernels.front()));
+  measure.artifacts.resize(kernels, codegen::Artifact(measure.artifacts.front()));
+}
+
 Result<const LoweredMeasure*> BackendProber::prepared(const ProbeKey& key,
                                                       const ProbeRequest& request) {
   if (const auto known = prepared_.find(key); known != prepared_.end()) return &known->second;
   auto made = request.prepared(backend_);
   if (!made) return tl::unexpected(made.error());
+  if (request.kernels() > 1) add_copies(*made, request.kernels());
   return &(prepared_[key] = std::move(*made));
 }
 

@@ -58,6 +58,8 @@ TEST_CASE("requests of each kind have the same key and numbers") {
   chase.offsets = {0, 128, 64};
   chase.observed_passes = 3;
   chase.average = true;
+  chase.copies = 3;
+  chase.copy = 2;
   chase.place.sm = 2;
   chase.place.beside = {{1, 0, 512, {0, 64}}, {3, 8192, 0, {}}};
   CodeRequest code;

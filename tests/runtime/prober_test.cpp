@@ -164,6 +164,18 @@ TEST_CASE("a wide link, an array of another kind, and one kernel after the other
   }
 }
 
+TEST_CASE("each copy of a kernel chases its own constants") {
+  Device device("fig4");
+  ChaseRequest request = list_of({0, 4096, 64}, 0, 1);
+  request.space = Space::constant;
+  request.copies = 3;
+  for (request.copy = 0; request.copy < 3; ++request.copy) {
+    const ChaseLatencies clocks = clocks_of(device, request);
+    CHECK(clocks == ChaseLatencies(3, clocks.front()));
+  }
+  CHECK(error_of(device, request) == "a chase by copy 3 of 3 of its kernel");
+}
+
 TEST_CASE("what runs beside is asked for by SM, and must be there") {
   Device device("fig4");
   ChaseRequest request = list_of({0, 32}, 1, 1);

@@ -21,6 +21,7 @@ namespace gpx {
 namespace {
 
 constexpr std::uint64_t kMostAccesses = 1ull << 26;  // Of one request.
+constexpr std::uint64_t kMostCopies = 256;           // Of a kernel: 16 MB of constants.
 
 const ProbeHost& host_of(lua_State* state) {
   return *static_cast<ProbeHost*>(lua_touserdata(state, lua_upvalueindex(1)));
@@ -106,6 +107,12 @@ ChaseRequest read_request(lua_State* state) {
   lua_getfield(state, 1, "flush");
   request.flush = lua_toboolean(state, -1) != 0;
   lua_pop(state, 2);
+  const std::uint64_t copies = whole_field(state, "copies", 1);
+  const std::uint64_t copy = whole_field(state, "copy", 1);
+  if (copies > kMostCopies || copy == 0 || copy > copies)
+    luaL_error(state, "probe.chase: 'copy' must be one of 1 to 'copies', which are 256 at most");
+  request.copies = static_cast<std::uint32_t>(copies);
+  request.copy = static_cast<std::uint32_t>(copy - 1);
   request.offsets = read_offsets(state, 1, request.array_bytes, request.width);
   return request;
 }

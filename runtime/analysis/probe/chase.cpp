@@ -43,6 +43,8 @@ Result<void> ChaseRequest::check(const DeviceInfo& device) const {
     return fail(Fault::input, fmt::format("a chase of {} observed accesses: at most {} are "
                                           "recorded on this device",
                                           accesses(), most));
+  if (copy >= copies)
+    return fail(Fault::input, fmt::format("a chase by copy {} of {} of its kernel", copy, copies));
   return check_distinct(offsets);
 }
 
@@ -52,7 +54,8 @@ std::vector<std::uint64_t> ChaseRequest::key() const {
                                     width,
                                     array_bytes,
                                     average,
-                                    recorded()};
+                                    recorded(),
+                                    copies};
   place.add_key(key);
   return key;
 }
@@ -74,6 +77,7 @@ void ChaseRequest::set(codegen::Launch& launch, const codegen::Kernel& kernel) c
   set_scalar(launch, kernel, "accesses0", accesses());
   launch.contents = {{Array::Layout::Kind::list, array_bytes, width, offsets}};
   launch.flush = flush;
+  launch.kernel = copy;
   launch.carveout = 0;  // L1 gets what its records in shared memory leave.
   place.set(launch, kernel, width, 1);
   if (!average) launch.record_extents = {accesses()};

@@ -25,14 +25,17 @@ struct ChaseRequest final : ExperimentProbe {
   bool average = false;  ///< Clocks an access over all observed passes, instead of each one's.
   bool flush = false;    ///< L2, which has the links as they were written, is flushed before.
   ProbePlace place;
+  std::uint32_t copies = 1;  ///< Of its kernel: a constant array has as many places...
+  std::uint32_t copy = 0;    ///< ...of which this one is chased.
 
   /// Observed, over all passes.
   std::uint64_t accesses() const { return offsets.size() * std::uint64_t{observed_passes}; }
 
-  /// Errors: an offset stands twice in the list; more accesses than an eighth of the device's
-  /// memory keeps a record of.
+  /// Errors: an offset stands twice in the list; there is no such copy; more accesses than an
+  /// eighth of the device's memory keeps a record of.
   Result<void> check(const DeviceInfo& device) const override;
   std::vector<std::uint64_t> key() const override;
+  std::uint32_t kernels() const override { return copies; }
   Experiment experiment() const override;
   void set(codegen::Launch& launch, const codegen::Kernel& kernel) const override;
   /// An error: a link was not read at its place in the list.

@@ -29,6 +29,8 @@ class ProbeRequest {
   virtual std::vector<std::uint64_t> key() const = 0;
   /// Its program and artifacts, for this backend.
   virtual Result<LoweredMeasure> prepared(Backend& backend) const = 0;
+  /// Copies of its kernel, each of which is loaded with constants of its own.
+  virtual std::uint32_t kernels() const { return 1; }
   /// Blocks that are launched before all of them, where these may do: 0, none. All are launched
   /// where the answer of those cannot be read.
   virtual std::uint32_t fewer_blocks() const { return 0; }
