@@ -353,9 +353,10 @@ local function report_levels(prefix, levels, m, address, first, device)
               report.size(m.bytes), below) }
 end
 
--- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike.
-local function by_placements(input, prefix, address, why)
-  local levels, m = placements.levels(input.device, {})
+-- The levels from averages over nearly all of the memory: where data caches do not answer lists of pages alike, or answer
+-- fewer than a buffer has entries. `longest`: pages of such a list.
+local function by_placements(input, prefix, address, why, longest)
+  local levels, m = placements.levels(input.device, {}, longest)
   if #levels == 0 then
     return none(prefix, "inconclusive",
                 why .. "; " .. (m.doubtful or string.format("granules over %s cost no more", report.size(m.bytes))))
@@ -403,8 +404,11 @@ function M.run(input)
   if #found.levels == 0 then
     -- Nothing is missed of lists that are shorter than buffers are.
     local enough = found.longest >= MANY_PAGES
-    none(prefix, enough and "not_observed" or "inconclusive",
-         "one address in each page has the latency of addresses in one page" .. over)
+    local why = "one address in each page has the latency of addresses in one page" .. over
+    if not enough and space == "global" and kernels and not level then
+      return by_placements(input, prefix, address, why, found.longest)
+    end
+    none(prefix, enough and "not_observed" or "inconclusive", why)
   end
   for i, each in ipairs(found.levels) do
     local name = string.format("l%d", i)

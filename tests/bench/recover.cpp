@@ -30,7 +30,7 @@ struct Settings {
   bool small = false, whole = false, verbose = false;
   std::vector<std::string> only;
   std::string keep, write;
-  double budget_s = 60, begin_within_s = 0;
+  double budget_s = 240, begin_within_s = 0;
 };
 
 /// The source tree's, or another copy: what is built for other machines finds it there.

@@ -20,23 +20,27 @@ local BEYOND = 1.12          -- times as many as nearly all miss of: all do
 local STRAIGHT = 0.08        -- of the last point's misses: what a point may lie off the line
 local WHOLE = 0.3            -- ways: what the slope may lie off a whole number
 local GROWTH = 1.02          -- steps of the search for where all miss
+local ROUGH = 0.05           -- error of a share there: one step more or less of it is the end of the line
 local SURE = 3               -- standard errors
-local REMOVED = 0.1          -- of the granules, at random: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
+local REMOVED = 0.1          -- of the granules, at random, at most: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
+local OF_SET = 0.9           -- granules of an overfull set, where its ways are known from the line: 0.4 overflow still
 local SITTINGS = 3           -- times, apart from each other, that a share is asked: the least counts
 local PRECISE = 0.006        -- of the clocks of all: the error of what is left; of 8 ways 0.15 ways
 local PART_PRECISE = 0.004   -- of the clocks of a part: of 8 ways 0.1 ways, as what all hits cost is in it twice
 local ATTEMPTS = 3           -- until nothing is disturbed
 local CALM = 2               -- of them, that nothing disturbed and that gave no whole sets: there are none to see
 
--- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that.
+-- The smallest number of granules from `from` on of which nearly all miss; nil: none up to twice that. share as for of().
 local function all_miss(share, from, most)
   local n = from
   while n <= math.min(most, 2 * from) do
-    if share(n) >= ALL then return n end
+    if share(n, ROUGH) >= ALL then return n end
     n = math.max(n + 1, math.floor(n * GROWTH))
   end
   return nil
 end
+
+M.all_miss = all_miss
 
 -- Least squares over points { n, misses }: slope, zero, and the largest distance from the line.
 local function fit(points)
@@ -74,9 +78,10 @@ end
 
 -- A random removal keeps `left` of N granules. A set of w ways that had w + 1 granules still misses if none of them
 -- was removed: probability (left / N) ((left - 1) / (N - 1)) ..., w + 1 factors, for any set function. Returns the
--- ways, and what they come from, a number that need not be whole; false: it is none; nil: the error is too large.
-local function by_thinning(thinned, n, before, precise)
-  local left = n - math.floor(REMOVED * n)
+-- ways, and what they come from, a number that need not be whole; false: it is none; nil: the error is too large. Third,
+-- the standard error of that number. `removed`: the share of the granules that is removed.
+local function by_thinning(thinned, n, before, precise, removed)
+  local left = n - math.max(1, math.floor(removed * n))
   local asked = least_of(function() return thinned(n, left, precise * before) end, { n })[n]
   local now, error = asked.value, asked.error
   local share = now * left / (before * n)
@@ -88,8 +93,20 @@ local function by_thinning(thinned, n, before, precise)
   end
   members = members + rest / each
   local uncertain, ways = error / now / -each, math.floor(members - 0.5)
-  if SURE * uncertain > 1 - WHOLE then return nil end   -- few sets: chance decides how many lose a member
-  return ways >= 1 and math.abs(members - 1 - ways) <= WHOLE and ways, members - 1
+  if SURE * uncertain > 1 - WHOLE then   -- few sets: chance decides how many lose a member
+    return nil, members - 1, uncertain
+  end
+  return ways >= 1 and math.abs(members - 1 - ways) <= WHOLE and ways, members - 1, uncertain
+end
+
+-- Whether a random removal gives other ways than the line does. Neighbours that lie in one set, as where bits above the
+-- granule's select it, overflow it together: of 32 sets of 48 ways, four neighbours in each, misses grow by 52 in four
+-- steps, and the line said 12 ways. Of g such neighbours the removal gives g times as many, or none: so it must tell
+-- twice as many from these.
+local function refutes(ways, others, number, uncertain)
+  if others ~= nil then return others ~= ways end
+  local off = WHOLE + SURE * uncertain
+  return off > (ways + 1) / 2 or math.abs(number - ways) > off
 end
 
 -- The sets of that many ways, where only one number of them makes as many entries; nil: several do, or none.
@@ -99,7 +116,7 @@ local function sets_of(ways, zero, error)
   return few == many and sets == few and sets or nil
 end
 
--- share(n): misses of n granules, and its standard error; `base`: the standard error of no misses, which all shares
+-- share(n, rough): misses of n granules, and its standard error, no better than `rough`; `base`: the standard error of no misses, which all shares
 -- have in common; `fewest`, granules that are seen to overflow it; `least`, entries that it has for certain.
 -- thinned(n, left, error): the share of `left` of them at random, with about this error.
 -- { entries, low, high, ways, sets }; { low, high, why } where the misses do not lie on a line of whole ways, or a
@@ -135,9 +152,11 @@ function M.of(share, base, fewest, most, least, thinned)
     return bounds("misses grow by %.2f a granule, not by a whole set's", slope)
   end
   local some = fewest + (last - fewest) // 2
-  local others, number = by_thinning(thinned, some, least_of(share, { some })[some].value, PRECISE)
-  if others ~= nil and others ~= ways then
-    return bounds("misses grow by %.2f a granule, but a random removal of granules gives %.2f ways", slope, number)
+  local others, number, uncertain = by_thinning(thinned, some, least_of(share, { some })[some].value, PRECISE,
+                                                math.min(REMOVED, OF_SET / (ways + 1)))
+  if refutes(ways, others, number, uncertain) then
+    return bounds("misses grow by %.2f a granule, but a random removal of granules gives %.2f (±%.2f) ways", slope, number,
+                  SURE * (uncertain or 0))
   end
   local sets = sets_of(ways, zero, error)
   local entries = sets and sets * ways or math.floor(zero + 0.5)
@@ -172,7 +191,7 @@ function M.partial(cost, base, thinned, fewest, most, least)
   -- ways instead of 8. No one number of sets fitted: until one does, there may be more entries.
   local found = { entries = math.floor(zero + 0.5), low = math.max(1, math.floor(zero - error)), high = most,
                   zero = zero, last = most }
-  local ways, number = by_thinning(thinned, most, last, PART_PRECISE)
+  local ways, number = by_thinning(thinned, most, last, PART_PRECISE, REMOVED)
   if not ways then
     found.why = "too few granules for all to miss, and a random removal gives " ..
                 (number and string.format("%.2f ways", number) or "no number of ways that is certain enough")
@@ -193,23 +212,26 @@ end
 -- What ask(), one of the two above, gives while all granules that should hit do: quiet() says so before and after. Where
 -- d sets have a granule too many, or something else takes an entry of each, those of N granules between E (w - 1) / w and
 -- E that lie in them miss. E then seems to be up to w d / (w + 1) less, which one number of sets may fit by chance. Or
--- entries leave by FIFO: 1,120 of 32 ways seemed to be 1,176, as a round over 33 lines of a set misses few of them.
--- `certain`: entries that there are, whatever misses below.
-function M.undisturbed(ask, quiet, certain)
-  local calm, times, found = nil, 0, nil
-  for attempt = 1, ATTEMPTS do
-    local before = quiet()
-    if before or attempt == ATTEMPTS then
-      found = ask()
+-- entries leave by FIFO: 1,120 of 32 ways seemed to be 1,176, as a round over 33 lines of a set misses few of them. So
+-- nothing is asked then, and there are no more entries than granules of which nearly all miss, which last() tells.
+-- `certain`: entries that there are, whatever misses below; `seen`: granules that seem to be held.
+function M.undisturbed(ask, quiet, certain, seen, last)
+  local calm, times = nil, 0
+  for _ = 1, ATTEMPTS do
+    if quiet() then
+      local found = ask()
       if not found or found.sets == 1 then return found end   -- one set: of one granule more all miss
-      if before and quiet() then
+      if quiet() then
         calm, times = found, times + 1
         if found.ways and found.sets or times == CALM then return found end
       end
     end
   end
   if calm then return calm end
-  return { entries = found.entries, low = math.min(found.low, certain), high = found.last or found.high, zero = found.zero,
+  local most = last()
+  if not most then return nil end
+  if most <= seen + 1 then return ask() end
+  return { entries = seen, low = certain, high = most,
            why = "of fewer granules than seem to be held some miss, too: sets are unequal, something else takes " ..
                  "entries, or not the one used longest ago leaves" }
 end

@@ -29,6 +29,29 @@ local STEP, SURE = 2, 4       -- clocks that a level costs more; standard errors
 
 M.FEWEST, M.LINE, M.TIMED, M.WARM, M.STEP, M.SURE = FEWEST, LINE, TIMED, WARM, STEP, SURE
 
+-- Granules in the order in which a chase visits them, each by its address: at random. Where a nearer level has granules of
+-- `nearer` bytes that hold several, one of each of those in turn, over and over: so it has lost each again where it has
+-- fewer entries than they are. At random it answered some, the more the fewer they were.
+local function in_order(addresses, nearer)
+  lists.shuffle(addresses)
+  if not nearer then return addresses end
+  local groups, of, out = {}, {}, {}
+  for _, address in ipairs(addresses) do
+    local number = address // nearer
+    if not of[number] then
+      of[number] = {}
+      groups[#groups + 1] = of[number]
+    end
+    table.insert(of[number], address)
+  end
+  local turn = 1
+  while #out < #addresses do
+    for _, group in ipairs(groups) do out[#out + 1] = group[turn] end
+    turn = turn + 1
+  end
+  return out
+end
+
 -- Asks about an array of `bytes`. `kept`: lines that no data cache loses, as far as that is known.
 function M.new(bytes, device, kept)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
@@ -58,6 +81,16 @@ function M.new(bytes, device, kept)
     return begin(spacing) + (first + math.random(0, (more - first) // aligned) * aligned) * spacing
   end
   m.begin = begin
+  local nearer   -- bytes of the granules of the level before
+  function m.behind(granule) nearer = granule end
+  -- Offsets of granules in the order of their visits.
+  local function ordered(offsets, spacing)
+    if not nearer or spacing >= nearer then return lists.shuffle(offsets) end
+    for i, offset in ipairs(offsets) do offsets[i] = offset + m.address end
+    local out = in_order(offsets, nearer)
+    for i, address in ipairs(out) do out[i] = address - m.address end
+    return out
+  end
   -- What the first visit of each of `lines` takes more than a second one behind it, and what the second takes.
   local function of_visits(lines)
     local twice = {}
@@ -68,6 +101,12 @@ function M.new(bytes, device, kept)
     local once, both = walk(lines, rounds), walk(twice, rounds)
     return 2 * (once - both), 2 * both - once
   end
+  -- `n` lines side by side anywhere, in order.
+  local function neighbour_lines(n)
+    local place, lines = math.random(0, math.max(0, (bytes - n * 512) // PLACE)) * PLACE, {}
+    for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
+    return lines
+  end
   -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
   -- one is in all means of about as many granules: the median of several.
   local side_by_side = {}
@@ -75,13 +114,17 @@ function M.new(bytes, device, kept)
     if not side_by_side[n] then
       local all = {}
       for i = 1, n < FEW_LINES and OF_FEW or OF_MANY do
-        local place, lines = math.random(0, math.max(0, (bytes - n * 512) // PLACE)) * PLACE, {}
-        for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
-        all[i] = of_visits(lists.shuffle(lines))
+        all[i] = of_visits(lists.shuffle(neighbour_lines(n)))
       end
       side_by_side[n] = stats.median(all)
     end
     return side_by_side[n]
+  end
+  -- Whether L2 loses some of `n` lines. In order, because few pages of a few KB may be translated: each is missed once.
+  local function loses(n)
+    local all = {}
+    for i = 1, OF_MANY do all[i] = of_visits(neighbour_lines(n)) end
+    return stats.median(all) > LOST
   end
   -- Pages of a few KB are missed side by side, too: then as of fewer lines.
   local function side_by_side_of(power)
@@ -108,7 +151,7 @@ function M.new(bytes, device, kept)
       i = i + 1
       local first, order, list = any(spacing, n), {}, {}
       for k = 1, n do order[k] = first + (k - 1) * spacing end
-      for _, granule in ipairs(lists.shuffle(order)) do
+      for _, granule in ipairs(ordered(order, spacing)) do
         local line = math.random(0, spacing // LINE // 2 - 1)
         list[#list + 1] = granule + 2 * line * LINE
         list[#list + 1] = granule + (2 * line + 1) * LINE
@@ -124,7 +167,7 @@ function M.new(bytes, device, kept)
     for k, granule in ipairs(granules) do
       lines[k] = first + granule * spacing + math.random(0, spacing // HALF_LINE - 1) * HALF_LINE
     end
-    return translation(lists.shuffle(lines))
+    return translation(ordered(lines, spacing))
   end
   -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more. `all`: placements
   -- that were asked before; `decided(mean, error)`: no more are needed.
@@ -178,7 +221,7 @@ function M.new(bytes, device, kept)
   function m.forget() known, side_by_side = {}, {} end
   -- Lines that L2 does not keep are as late as lines that are not translated: no chase has more than half of those that
   -- it keeps side by side.
-  while m.most >= math.max(FEWEST, kept or 0) and translated(2 << lists.log2(m.most)) > LOST do m.most = m.most // 2 end
+  while m.most >= math.max(FEWEST, kept or 0) and loses(2 << lists.log2(m.most)) do m.most = m.most // 2 end
   m.most = math.max(m.most, math.min(MOST, kept or 0))
   return m
 end

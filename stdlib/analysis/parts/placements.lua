@@ -93,23 +93,31 @@ local function overflow_of(m, at)
     local mean, uncertain = m.thinned(at.spacing, granules, left, precise)
     return mean - hits, uncertain
   end
-  local function beyond(granules)
-    local mean, uncertain = m.afresh(at.spacing, granules, nil, math.max(STEP / SURE, OF_POINT * at.step))
+  local function beyond(granules, rough)
+    local mean, uncertain = m.afresh(at.spacing, granules, nil, math.max(STEP / SURE, (rough or OF_POINT) * at.step))
     return mean - hits, uncertain
   end
-  local function ask()
-    -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
-    -- (cost of a miss) / (ways + 1).
+  -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
+  -- (cost of a miss) / (ways + 1).
+  local function know_hits()
     hits, hits_error = m.precisely(at.spacing, math.max(1, math.floor(BELOW * at.entries)), goal)
+  end
+  local function share(granules, rough)
+    local clocks, uncertain = beyond(granules, rough)
+    return clocks / (at.cost - hits), uncertain / (at.cost - hits)
+  end
+  local function ask()
+    know_hits()
     if not at.full then return overflow.partial(beyond, hits_error, thinned, at.fewest, at.most, at.least) end
     local miss = at.cost - hits
-    return overflow.of(function(granules)
-      local clocks, uncertain = beyond(granules)
-      return clocks / miss, uncertain / miss
-    end, hits_error / miss, at.fewest, at.most, at.least, function(granules, left, precise)
+    return overflow.of(share, hits_error / miss, at.fewest, at.most, at.least, function(granules, left, precise)
       local clocks, uncertain = thinned(granules, left, precise * miss)
       return clocks / miss, uncertain / miss
     end)
+  end
+  local function last()
+    know_hits()
+    return at.full and overflow.all_miss(share, at.fewest, at.most) or at.most
   end
   local function quiet()
     -- `least` is certain of any sets; of sets of three ways or more half as many may be too many without being seen.
@@ -118,7 +126,7 @@ local function overflow_of(m, at)
     local far, far_error = m.precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
     return near - far <= QUIET * at.step + SURE * math.sqrt(near_error ^ 2 + far_error ^ 2)
   end
-  local found = overflow.undisturbed(ask, quiet, math.floor(FAR * at.entries))
+  local found = overflow.undisturbed(ask, quiet, math.floor(FAR * at.entries), at.entries, last)
   return found, hits
 end
 
@@ -222,21 +230,23 @@ local function spacings_of(m)
   return out
 end
 
--- One level above the cost `level`; nil, and why the last step that was seen is no level's. `reach`: what the level
--- before holds. A spacing at which it shows at all is looked for.
+-- One level above the cost `level`; nil, and why the first step that was seen is no level's, and that step: its spacing
+-- and granules. `reach`: what the level before holds. A spacing at which it shows at all is looked for.
 local function level_above(m, level, from, reach)
   local function at(spacing, guesses)
     local most = math.min(m.most, m.granules(spacing))
     if spacing < FINEST or most * spacing <= reach then return nil end
     return step(m, spacing, level, most, from, guesses)
   end
-  local why
+  local why, where
+  local refused = {}   -- by spacing: other spacings lead to the same granule
   for _, spacing in ipairs(spacings_of(m)) do
     local low, high = at(spacing)
     local likeliest
-    if low then
-      for _, candidate in ipairs(even_first(m, granules_of(at, spacing, low, high))) do
+    for _, candidate in ipairs(low and even_first(m, granules_of(at, spacing, low, high)) or {}) do
+      if not refused[candidate[1]] then
         local found, reason = level_at(m, level, from, at, table.unpack(candidate))
+        refused[candidate[1]] = not found
         -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
         -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
         if found and found.overflow and found.overflow.ways then return found end
@@ -246,13 +256,14 @@ local function level_above(m, level, from, reach)
             "many as of half the size: it may be that one", found.entries, report.size(found.granule), share), false
         end
         if is_likeliest then likeliest = found end
+        where = where or not found and { spacing = candidate[1], granules = candidate[2] } or nil
         why = why or reason or not found and "a step of half as large granules shows no whole sets" or nil
       end
-      if likeliest then return likeliest end
-      why = why or "no granule of a step shows whole sets"
     end
+    if likeliest then return likeliest end
+    why = why or low and "no granule of a step shows whole sets" or nil
   end
-  return nil, why
+  return nil, why, where
 end
 
 -- A level that lists of pages show, where averages show it between these shares of its entries; nil: they do not.
@@ -273,18 +284,9 @@ local function same_level(m, level, entries, granule, policy)
   return { entries = entries, least = least, high = high, granule = granule, cost = cost, error = error, full = true }
 end
 
--- Why a level of smaller granules than the one before it is not known: the nearer level then translates several of its
--- granules, the more of them the closer they lie. 384 entries of 256 KB behind 32 of 1 MB were stated as 381 of 512 KB, 48
--- ways behind such a level as 7, and a miss as 14 clocks too few.
-local function under_larger(found, nearer)
-  if not nearer or found.granule >= nearer.granule then return nil end
-  return string.format("%d granules of %s cost nothing more, but the nearer level has granules of %s and answers some of " ..
-                       "them", found.entries, report.size(found.granule), report.size(nearer.granule))
-end
-
--- Whether lists of pages show the same level.
-local function listed_too(found, each)
-  return each and each.entries and each.line == found.granule and math.abs(found.entries - each.entries) <= AGAIN * each.entries
+-- Whether the same step was rejected before: no scatter looks like the same one twice.
+local function same_step(a, b)
+  return a and b and a.spacing == b.spacing and math.abs(a.granules - b.granules) <= AGAIN * a.granules
 end
 
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
@@ -302,17 +304,18 @@ function M.levels(device, listed, alike)
     local each = listed and listed[i]
     local found = each and #out == i - 1 and each.entries and each.line
       and same_level(m, level, each.entries, each.line, each.policy and each.policy.name)
-    local why
+    local why, where, before
     for _ = 1, found and 0 or TRIES do
-      found, why = level_above(m, level, from, reach)
-      if not why then break end
+      found, why, where = level_above(m, level, from, reach)
+      if not why or same_step(where, before) then break end
+      before = where
       m.forget()
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
-    local why_open = not listed_too(found, each) and under_larger(found, out[#out])
-    if why_open then found.uncertain, found.full, m.doubtful = why_open, false, why_open end
     out[#out + 1] = found
+    m.behind(math.max(found.granule, #out > 1 and out[#out - 1].granule or 0))
+    m.forget()
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
     if not found.full then break end
   end
