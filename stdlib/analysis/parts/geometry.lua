@@ -108,7 +108,7 @@ local function clears_beside(r, conflict, addresses)
   r.beside = r.beside or {}
   local name = conflict[1] .. "/" .. conflict[#conflict] .. "/" .. table.concat(names, ";")
   if r.beside[name] == nil then
-    r.beside[name] = residence.fits(r, lists.without(conflict, 1), {}, addresses)
+    r.beside[name] = residence.fits(r, lists.without(conflict, 1), {}, lists.plus(addresses, conflict[1]))
   end
   return r.beside[name]
 end
@@ -119,11 +119,17 @@ local function beside_flood(r, conflict, addresses)
   return #r.nears == 0 or residence.fits(r, {}, addresses, conflict)
 end
 
+-- Whether the conflict fits with `addresses` in place of its first member, beside what clears for that one, too: it may
+-- take a way of the set, which else came free.
+local function stand_in(r, conflict, addresses)
+  return residence.fits(r, lists.without(conflict, 1), addresses, { conflict[1] })
+end
+
 -- x belongs to the conflict's set if it can stand in for a member. The second value: whether that
 -- could be seen.
 function M.in_set(r, conflict, x)
   if not clears_beside(r, conflict, { x }) then return false, false end
-  local fits, known = residence.fits(r, lists.without(conflict, 1), { x })
+  local fits, known = stand_in(r, conflict, { x })
   if not fits and known and not beside_flood(r, conflict, { x }) then return false, true end
   return not fits, known
 end
@@ -158,10 +164,10 @@ end
 function M.any_in_set(r, conflict, addresses)
   for _, group in ipairs(#r.nears == 0 and { addresses } or unhidden(r.nears, addresses)) do
     if not clears_beside(r, conflict, group) then return nil end
-    if not residence.fits(r, lists.without(conflict, 1), group) then
+    if not stand_in(r, conflict, group) then
       local left = with_room(r, conflict, group)
       if #left == #group then return true end
-      if #left > 0 and not residence.fits(r, lists.without(conflict, 1), left) then return true end
+      if #left > 0 and not stand_in(r, conflict, left) then return true end
     end
   end
   return false
