@@ -221,6 +221,21 @@ local function find_structure(o, level, r)
   end
 end
 
+-- The conflict by the addresses at which its lines begin. Where a line is several of a nearer level, these may be of other
+-- sets there: then what clears those may lie in the conflict's set, which needs fewer members beside it.
+local function at_begins(o, r, conflict, line)
+  local begins, moved = {}, false
+  for i, address in ipairs(conflict) do
+    begins[i] = address - address % line
+    moved = moved or begins[i] ~= address
+  end
+  if not moved or #o.nears == 0 or residence.is_minimal(r, begins) or residence.fits(r, begins) then return begins end
+  local fewer = residence.minimal(r, begins)
+  if #fewer < 2 or not residence.is_minimal(r, fewer) then return begins end
+  opening.set_aside(o, r, fewer)
+  return fewer
+end
+
 -- All but the policy, asked through one residence.
 local function find_geometry(o, level, r)
   local conflict, reason = opening.first_conflict(o, r)
@@ -251,7 +266,7 @@ local function find_geometry(o, level, r)
   end
   level.line = line
   say(level, "each can be moved within %d B without a change, and no farther: a line", line)
-  for i, address in ipairs(conflict) do conflict[i] = address - address % line end
+  conflict = at_begins(o, r, conflict, line)
   -- Floods lie in the range too: the function must be right for them.
   level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most
   level.visited = lists.join(conflict, r.clear(conflict))
