@@ -27,6 +27,7 @@ local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local ELSEWHERE = 3        -- further times that a farther level is asked about with other floods
+local WHOLE = 2            -- of these floods, beside the whole of which it is asked about, too
 local SMALL_WORD = 16      -- bytes: words of lines are nearer to each other, those of pages farther apart
 local CHECKS = 24          -- random addresses that a conclusion must predict
 
@@ -236,9 +237,9 @@ local function at_begins(o, r, conflict, line)
   return fewer
 end
 
--- All but the policy, asked through one residence.
-local function find_geometry(o, level, r)
-  local conflict, reason = opening.first_conflict(o, r)
+-- All but the policy, asked through one residence. `whole`: as opening.first_conflict() has it.
+local function find_geometry(o, level, r, whole)
+  local conflict, reason = opening.first_conflict(o, r, whole)
   if not conflict then return give_up(level, reason) end
   say(level, "a list of %d lines misses in every pass, and fits without any one: they share a set", #conflict)
   level.steady, level.patience, level.stuck = r.steady, r.patience, r.stuck
@@ -278,6 +279,17 @@ local function find_geometry(o, level, r)
   find_structure(o, level, r)
 end
 
+-- Asks about a level whose sets are not found beside all that clears nearer levels. Nothing that was found is lost, also
+-- where the accesses end.
+local function beside_whole_flood(o, level, skip)
+  local r, found = opening.opened(o, skip), { doubt = {}, steps = {} }
+  if not r then return end
+  find_geometry(o, found, r, true)
+  if not found.sets then return end
+  for name in pairs(level) do level[name] = nil end
+  for name, value in pairs(found) do level[name] = value end
+end
+
 -- Fills `level`, { doubt = {}, steps = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
 -- nothing follows, it is asked again with other addresses that clear.
 function M.recover(o, level)
@@ -289,6 +301,7 @@ function M.recover(o, level)
       level.doubt, level.steps = {}, {}
       find_geometry(o, level, r)
     end
+    if r and not level.sets and skip < WHOLE and #o.nears > 0 then beside_whole_flood(o, level, skip) end
     if level.sets or not r then break end
   end
   if level.home_ways then

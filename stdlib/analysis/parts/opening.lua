@@ -6,8 +6,10 @@ local lists = use "parts/lists"
 local residence = use "parts/residence"
 local geometry = use "parts/geometry"
 local flood = use "parts/flood"
+local members = use "parts/members"
 local M = {}
 
+local DRAWN = 400 -- addresses, among which those are looked for that do not fit together beside all of that
 local FULL = 48   -- addresses without room beside what clears nearer levels, at most
 
 -- No place of a conflict hits in any pass: so it is where lines leave in the order of their use or their
@@ -164,8 +166,47 @@ local function is_minimal(r, conflict)
   return false
 end
 
--- A minimal eviction set: the one that is given, or from hasty questions first; nil and the reason why not.
-function M.first_conflict(o, r)
+-- Some random addresses, of which no two lie in one line of a nearer level.
+local function drawn(o, count)
+  local list, seen = {}, {}
+  for _ = 1, count do members.spread(o, list, seen, (math.random(o.most // o.granule) - 1) * o.granule) end
+  return list
+end
+
+-- Addresses that do not fit together beside all of `r.flood`, but each by itself; nil: none are found. Which sets have room
+-- beside it is not known: addresses that have none are passed over.
+local function overflowing_beside(o, r)
+  local list, fit, step = drawn(o, DRAWN), 0, 1
+  while fit < #list do
+    step = math.min(step, #list - fit)
+    local longer = lists.slice(list, 1, fit + step)
+    if residence.fits(r, longer) then fit, step = fit + step, 2 * step
+    elseif step > 1 then step = step // 2
+    elseif residence.fits(r, { list[fit + 1] }) then return longer
+    else list = lists.without(list, fit + 1) end
+  end
+  return nil
+end
+
+-- A minimal eviction set beside the whole flood: where that fills most sets, what clears for one address often lies
+-- in the set of another.
+local function conflict_beside(o, r)
+  r.clear, r.hasty = function() return r.flood end, true
+  local list = residence.fits(r, {}) and overflowing_beside(o, r)
+  list = list and residence.conflict(r, list)
+  r.hasty = false
+  if not list or residence.fits(r, list) then return nil end
+  local conflict = residence.minimal(r, list)
+  return #conflict > 1 and is_minimal(r, conflict) and conflict or nil
+end
+
+-- A minimal eviction set: the one that is given, or from hasty questions first; nil and the reason why not. `whole`: beside
+-- all that clears nearer levels, whatever is asked.
+function M.first_conflict(o, r, whole)
+  if whole then
+    local conflict = conflict_beside(o, r)
+    return conflict, not conflict and "no addresses are sure to overflow it beside all that clears the nearer caches" or nil
+  end
   if o.conflict then
     if is_minimal(r, o.conflict) then return o.conflict end
     return nil, "the set that eviction tests gave is not minimal"
