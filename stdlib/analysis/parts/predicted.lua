@@ -25,9 +25,10 @@ function M.count_ways(o, level, r)
   return members.fit(o, level, own) == false and predicted or nil
 end
 
--- Random lines dealt to their sets until each has `count`.
-local function dealt(level, count)
-  local by_key, whole, keys = {}, 0, {}
+-- Random lines dealt to their sets until each has `count`, of which no two lie in one line of a nearer level: pages of
+-- a nearer translation buffer may be larger, and answer the second.
+local function dealt(o, level, count)
+  local by_key, within, whole, keys = {}, {}, 0, {}
   local seen, tries = {}, 0
   local wanted = level.fn.sets
   while whole < wanted and tries < 400000 do
@@ -37,10 +38,9 @@ local function dealt(level, count)
       seen[x] = true
       local key = level.fn.key(x)
       local set = by_key[key] or {}
-      by_key[key] = set
-      if #set < count then
-        set[#set + 1] = x
-        if #set == count then whole, keys[#keys + 1] = whole + 1, key end
+      by_key[key], within[key] = set, within[key] or {}
+      if #set < count and members.spread(o, set, within[key], x) and #set == count then
+        whole, keys[#keys + 1] = whole + 1, key
       end
     end
   end
@@ -111,7 +111,7 @@ end
 -- and no more, and shares nothing with the set that was looked at; random lists fit where no set has
 -- too many. nil: it agrees; else the reason.
 function M.disagreement(o, level)
-  local by_key, keys, complete = dealt(level, level.ways + 1)
+  local by_key, keys, complete = dealt(o, level, level.ways + 1)
   if not complete then return "too few lines of each set lie within reach" end
   local asked = 0
   for i = 1, math.min(#keys, CENSUS_SETS) do
@@ -133,7 +133,7 @@ end
 -- passes to settle: each set by itself has then to do.
 function M.capacity_holds(o, level)
   if not level.steady then return true end
-  local by_key, keys = dealt(level, level.ways + 1)
+  local by_key, keys = dealt(o, level, level.ways + 1)
   local list = {}
   for i = 1, math.min(#keys, math.max(2, TOGETHER // level.ways)) do
     for k = 1, level.ways do list[#list + 1] = by_key[keys[i]][k] end
