@@ -16,7 +16,8 @@ local NAMES = { global = "global.latency.spread", texture = "tex.latency.spread"
                 constant = "const.latency.spread" }
 local OPERATOR = { global = "cg" }
 local ACCESSES = 2048
-local LISTS, LINES = 8, 512   -- of neighbouring lines: 64 KB each, which any L2 and TLB holds, 512 KB in all
+local LISTS, LINES = 8, 512   -- of neighbouring lines: 64 KB each, which any L2 and TLB holds
+local APART = 2 << 20         -- bytes between the begins of two lists: higher address bits choose slices, too
 local T99 = 3.50              -- Student's t of LISTS values, 99 %, two-sided
 
 -- Clocks a load from each SM, twice.
@@ -48,8 +49,7 @@ local function differ(means, again) return stats.max(means) - stats.min(means) >
 
 -- Clocks of a load of one of the lists, from one SM.
 local function through(device, list, sm)
-  local bytes = LINES * pointers.LINE
-  return pointers.clocks(device, { operator = "cg", most = LISTS * bytes, from = (list - 1) * bytes, count = LINES,
+  return pointers.clocks(device, { operator = "cg", most = LISTS * APART, from = (list - 1) * APART, count = LINES,
                                    sweeps = 1, warm = LINES, loads = LINES, seed = 1, threads = 64, sm = sm })
 end
 
