@@ -1,66 +1,150 @@
--- Minimal eviction sets by tests at rest, for policies of which single tests get none: those that choose at random.
+-- Minimal eviction sets by tests at rest, for policies of which single tests get none: those that choose at random, and
+-- FIFO of many ways.
 --
--- A pool evicts a target here where both do not come to rest, visited round and round: where a set has to hold more lines
--- than ways, whatever the policy. The search is that of parts/eviction.lua, by such tests.
+-- Lines overfill a set here where they do not come to rest, visited round and round: where a set has to hold more lines
+-- than ways, whatever the policy. A test sweeps them many times and times a last visit of each: where none is late, all
+-- are there. Of one line too many at least one is late, for certain.
+--
+--   scan:   lines m apart, m = 1, 2, ...: those of one set, where sets are told by the line's number or its bits
+--   else:   the search of parts/eviction.lua, by such tests
+--   then:   the shortest part of them that does not rest, less all lines without which it does not, either
+--
 -- Used by parts/cache_sets.lua. Covered by tests/bench/recover_test.cpp and tests/experiments/eviction_test.cpp.
 
 local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local M = {}
 
--- Tests in a row at rest, of one sweep each. Simulated: as many lines as ways rest after 34 sweeps in 95 of 100 sets of 16
--- ways, 64 of 32, if the line that leaves is chosen at random, and never miss again. One line more misses in 11 % (5 %) of
--- the tests that follow, ways / 2 more in 55 %.
-local FIRST, OFTEN = 32, 5            -- in the second half of so many, so many misses: far too many lines
-local WARM, REST, LATE = 96, 64, 2    -- in so many after so many, so many misses: too many. Noise makes one late
+-- Sweeps before the visits that are timed. Of ways of which a few hold other lines each miss frees one with a chance of
+-- one in as many as there are, and such a set misses twice in a sweep: the last one is left after ways / 2 (3 + ln ways)
+-- sweeps in 95 of 100 sets, 48 of 16 ways, 165 of 48, 365 of 96, if the line that leaves is chosen at random.
+local FIRST, FAR = 32, 0.25           -- after so many, such a share late: far too many lines
+local SWEEPS = { 192, 384 }           -- of the tests of one search each
+local CONFIRM, LOOKS = 1536, 3        -- of the tests that confirm a set, and how many: noise makes one late
+local SEEN = 1024                     -- lines that a test times: lists of more would lie in the cache themselves
 local POOL = 15                       -- log2 of the lines of the largest pool that is asked so
-local VISITS = 100e6                  -- of lines, that a set may take: 16 ways of 4,096 lines take 30 million. What 96 ways
-                                      -- take grows with their square
-local ATTEMPTS = 4                    -- pools; each is asked by as many times as many tests, for more ways than 32
+local VISITS = 120e6                  -- of lines, that a search may take: 48 ways of 1,536 lines take 70 million
+-- Of a scan: lines a number of lines apart, twice as many as most caches have ways. They stand for a set where more are
+-- late after so many sweeps than noise makes late; those of one set of half as many ways all are, nearly.
+local APART, SCAN_SWEEPS, SCAN_LATE = 256, 12, 16
+local LEAST_WAYS = 12                 -- of a set that is scanned for: others are found by the search, and soon
+local MOST_APART = 2048
+local WITH_NEAR = 1000                -- tests of a set's line beside another line of its page, of which one in 100 is late at
+                                      -- least up to 128 ways
 local TOO_MANY = { why = "too many visits" }
 
 ---@class EvictionAtRest: Eviction
----@field patience integer     -- times as many tests as 32 ways need
+---@field sweeps integer       -- before the visits that a test times
 ---@field visited integer      -- lines, in all tests
 
--- Whether a target and a pool come to rest.
-local function rests(e, pool, target)
-  local own = e:limit_of(target)
-  local function misses(first, count)
-    local targets, late = {}, 0
-    for i = 1, first + count do targets[i] = target * e.line end
-    e.visited = e.visited + #targets * (#pool.begin << pool.size_bits)
-    if e.visited > VISITS then error(TOO_MANY) end
-    for i, clocks in ipairs(e:ask(pool, targets, { passes = 1 })) do
-      if i > first and clocks > own then late = late + 1 end
-    end
-    return late
+-- The elements of a pool.
+local function elements_of(e, pool)
+  if pool.seed == 0 then return pool.begin end
+  local out, size = {}, 1 << pool.size_bits
+  for _, begin in ipairs(pool.begin) do
+    for i = 0, size - 1 do out[#out + 1] = e:element(begin + i) end
   end
-  return misses(FIRST // 2, FIRST // 2) < OFTEN and misses(WARM * e.patience, REST * e.patience) < LATE
+  return out
 end
 
--- In place of Eviction's.
-local function evicts(e, pool, target, votes)
-  local late = not rests(e, pool, target)
-  return late, late and votes or 0
+-- How many of the lines are late after so many sweeps, and of how many. Of more lines than a test times: of some.
+local function late_after(e, pool, elements, sweeps)
+  local targets, count, first = {}, math.min(SEEN, #elements), #elements > SEEN and math.random(#elements) or 1
+  for i = 1, count do targets[i] = elements[(first + i - 2) % #elements + 1] * e.line end
+  e.visited = e.visited + #elements * sweeps
+  if e.visited > VISITS then error(TOO_MANY) end
+  local late = 0
+  for _, is_late in ipairs(e:late(targets, e:ask(pool, targets, { passes = sweeps, batch = count }))) do
+    if is_late then late = late + 1 end
+  end
+  return late, count
 end
-local function surely_evicts(e, pool, target) return (evicts(e, pool, target, 1)) end
 
--- A confirmed set of one attempt; nil: none.
-local function attempted(e, attempt)
-  e.seed, e.patience = 17 + 101 * attempt, attempt
-  local target = e:element((1 << e.bits) - 1 - attempt)
+-- Whether lines come to rest; `looks` that are all late say that they do not.
+local function rests(e, pool, sweeps, looks)
+  local elements = elements_of(e, pool)
+  local late, of = late_after(e, pool, elements, FIRST)
+  if late == 0 and of == #elements then return true end
+  if late > FAR * of then return false end
+  for _ = 1, of < #elements and LOOKS or looks do
+    late = late_after(e, pool, elements, sweeps)
+    if of == #elements and late == 0 then return true end
+    if of < #elements and late > 0 then return false end
+  end
+  return of < #elements
+end
+
+-- In place of Eviction's: there is no target.
+local function evicts(e, pool, _, votes)
+  local full = not rests(e, pool, e.sweeps, 1)
+  return full, full and votes or 0
+end
+local function surely_evicts(e, pool) return (evicts(e, pool, nil, 1)) end
+
+-- Whether lines do not come to rest, and without any one of them do. A line is late, too, whose page has to be translated:
+-- so one of them has to leave beside another line of its page.
+local function confirmed(e, lines)
+  local pool_of = eviction.pool_of
+  if rests(e, pool_of(lines), CONFIRM, LOOKS) then return false end
+  for i = 1, #lines do
+    if not rests(e, pool_of(lists.without(lines, i)), CONFIRM, LOOKS) then return false end
+  end
+  if e.beside == 0 then return true end
+  local with_near, targets, late = eviction.resized(e, e.bits), {}, 0
+  with_near.near = e.beside
+  local most = stats.median(with_near:limits { lines[1] * e.line, lines[1] * e.line, lines[1] * e.line })
+  for i = 1, WITH_NEAR do targets[i] = lines[1] * e.line end
+  for _, clocks in ipairs(with_near:ask(pool_of(lists.without(lines, 1)), targets, { passes = 1 })) do
+    if clocks > most then late = late + 1 end
+  end
+  return late >= 2
+end
+
+-- Of lines that do not rest the shortest first part that does not, less all without which it still does not.
+local function pruned(e, lines)
+  local low, high = 1, #lines
+  local function full(list) return not rests(e, eviction.pool_of(list), CONFIRM, 1) end
+  while low < high do
+    local middle = (low + high) // 2
+    if full(lists.slice(lines, 1, middle)) then high = middle else low = middle + 1 end
+  end
+  local out, i = lists.slice(lines, 1, high), 1
+  while i <= #out do
+    local less = lists.without(out, i)
+    if full(less) then out = less else i = i + 1 end
+  end
+  return out
+end
+
+local function set_of(lines, pool)
+  return { target = lines[1], lines = lists.slice(lines, 2, #lines), pool = pool }
+end
+
+-- A set from lines that lie so many lines apart.
+local function scanned(e)
   e:calibrate()
-  local n = e:pool_bits(target)
-  local groups = n and n <= POOL and e:reduce(target, n)
-  if not groups then return nil end
-  local set = { target = target, lines = {}, pool = 1 << n }
-  for i, index in ipairs(groups) do set.lines[i] = e:element(index) end
-  if rests(e, eviction.pool_of(set.lines), target) then return nil end
-  for i = 1, #set.lines do
-    if not rests(e, eviction.pool_of(lists.without(set.lines, i)), target) then return nil end
+  local most = math.min(MOST_APART, (1 << e.last_bits) // LEAST_WAYS, (1 << e.bits) // APART)
+  for apart = 1, most do
+    local lines = {}
+    for i = 1, APART do lines[i] = (i - 1) * apart end
+    if late_after(e, eviction.pool_of(lines), lines, SCAN_SWEEPS) > SCAN_LATE then
+      local out = pruned(e, lines)
+      if confirmed(e, out) then return set_of(out, APART) end
+    end
   end
-  return set
+  return nil
+end
+
+-- A set by the search of one attempt; nil: none.
+local function searched(e, attempt)
+  e.seed, e.sweeps = 17 + 101 * attempt, SWEEPS[attempt]
+  e:calibrate()
+  local n = e:pool_bits(0)
+  local groups = n and n <= POOL and e:reduce(0, n)
+  if not groups then return nil end
+  local lines = {}
+  for i, index in ipairs(groups) do lines[i] = e:element(index) end
+  return confirmed(e, lines) and set_of(lines, 1 << n) or nil
 end
 
 -- A minimal set of a region in which find() found none; nil: nor is one found in so many visits, or there are too many lines.
@@ -70,12 +154,12 @@ function M.find(region)
   if not region.last_bits or region.last_bits > POOL then return nil end
   local e = eviction.resized(region, region.bits)
   e.evicts, e.surely_evicts, e.last_bits = evicts, surely_evicts, region.last_bits
-  e.once, e.steady, e.visited = false, nil, 0
-  for attempt = 1, ATTEMPTS do
-    local done, set = pcall(attempted, e, attempt)
+  e.once, e.steady, e.beside, e.near = false, nil, region.near, 0
+  for attempt = 0, #SWEEPS do
+    e.visited = 0
+    local done, set = pcall(attempt == 0 and scanned or searched, e, attempt)
     if not done and set ~= TOO_MANY then error(set, 0) end
-    if not done then return nil end
-    if set then return set end
+    if set and set ~= TOO_MANY then return set end
   end
   return nil
 end
