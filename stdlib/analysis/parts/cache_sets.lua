@@ -286,7 +286,9 @@ function M.at_rest(e)
   local addresses = { set.target * e.line }
   for i, element in ipairs(set.lines) do addresses[i + 1] = element * e.line end
   table.sort(addresses)
-  return addresses, e.line << e.bits, string.format(
+  local bytes = e.line << e.bits
+  while bytes <= addresses[#addresses] do bytes = bytes * 2 end
+  return addresses, bytes, string.format(
     "eviction sets: a pool of %d lines and the line at 0x%x do not come to rest, nor do that and %d of them; without any " ..
     "one of these they do", set.pool, set.target * e.line, #set.lines)
 end

@@ -21,6 +21,7 @@ local M = {}
 local FIRST, FAR = 32, 0.25           -- after so many, such a share late: far too many lines
 local SWEEPS = { 192, 384 }           -- of the tests of one search each
 local CONFIRM, LOOKS = 1536, 3        -- of the tests that confirm a set, and how many: noise makes one late
+local OWN_HITS = 8                    -- of a target that takes longer than the nearest hits
 local SEEN = 1024                     -- lines that a test times: lists of more would lie in the cache themselves
 local POOL = 15                       -- log2 of the lines of the largest pool that is asked so
 local VISITS = 120e6                  -- of lines, that a search may take: 48 ways of 1,536 lines take 70 million
@@ -47,17 +48,31 @@ local function elements_of(e, pool)
   return out
 end
 
+-- How many of some targets are late that took so many clocks. Of tests that add up no hit may be late by its own scatter: it
+-- is compared with several of its own.
+local function count_late(e, targets, clocks)
+  local late, between, took = 0, {}, {}
+  for i, each in ipairs(clocks) do
+    if each > e.threshold then late = late + 1
+    elseif each > e.nearest then between[#between + 1], took[#took + 1] = targets[i], each end
+  end
+  local most = {}
+  for _ = 1, #between > 0 and OWN_HITS or 0 do
+    for i, limit in ipairs(e:limits(between)) do most[i] = math.max(most[i] or 0, limit) end
+  end
+  for i, each in ipairs(took) do
+    if each > most[i] then late = late + 1 end
+  end
+  return late
+end
+
 -- How many of the lines are late after so many sweeps, and of how many. Of more lines than a test times: of some.
 local function late_after(e, pool, elements, sweeps)
   local targets, count, first = {}, math.min(SEEN, #elements), #elements > SEEN and math.random(#elements) or 1
   for i = 1, count do targets[i] = elements[(first + i - 2) % #elements + 1] * e.line end
   e.visited = e.visited + #elements * sweeps
   if e.visited > VISITS then error(TOO_MANY) end
-  local late = 0
-  for _, is_late in ipairs(e:late(targets, e:ask(pool, targets, { passes = sweeps, batch = count }))) do
-    if is_late then late = late + 1 end
-  end
-  return late, count
+  return count_late(e, targets, e:ask(pool, targets, { passes = sweeps, batch = count })), count
 end
 
 -- Whether lines come to rest; `looks` that are all late say that they do not.
@@ -123,7 +138,7 @@ end
 -- A set from lines that lie so many lines apart.
 local function scanned(e)
   e:calibrate()
-  local most = math.min(MOST_APART, (1 << e.last_bits) // LEAST_WAYS, (1 << e.bits) // APART)
+  local most = math.min(MOST_APART, (1 << e.last_bits) // LEAST_WAYS, e.bytes // (e.line * APART))
   for apart = 1, most do
     local lines = {}
     for i = 1, APART do lines[i] = (i - 1) * apart end
