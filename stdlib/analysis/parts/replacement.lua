@@ -198,32 +198,44 @@ end
 
 -- What some stretches say together about choices that do not depend on each other: how often a way
 -- follows itself against how often it should, the sum of chi-squares against equal shares, and the
--- shares of the longest stretch.
+-- shares of the longest stretch. How often it should is told by how often two victims of a stretch are of one way:
+-- that has no bias, however short the stretch.
 local function summary(ways, orders)
   local sum = { repeats = 0, expected = 0, spread = 0, chi = 0, freedom = 0, count = 0, longest = 0 }
   for _, order in ipairs(orders) do
-    local share, expected = {}, 0
-    for w = 1, ways do share[w] = 0 end
+    local times, pairs_alike = {}, 0
+    for w = 1, ways do times[w] = 0 end
     for i, w in ipairs(order) do
-      share[w] = share[w] + 1 / #order
+      times[w] = times[w] + 1
       if w == order[i - 1] then sum.repeats = sum.repeats + 1 end
     end
     for w = 1, ways do
-      expected = expected + share[w] ^ 2
-      sum.chi = sum.chi + (share[w] * ways - 1) ^ 2 * #order / ways
+      pairs_alike = pairs_alike + times[w] * (times[w] - 1) / 2
+      sum.chi = sum.chi + (times[w] * ways / #order - 1) ^ 2 * #order / ways
     end
-    sum.expected = sum.expected + #order * expected
-    sum.spread = sum.spread + #order * expected * (1 - expected)
+    local alike = pairs_alike / (#order * (#order - 1) / 2)
+    sum.expected = sum.expected + (#order - 1) * alike
+    sum.spread = sum.spread + (#order - 1) * alike * (1 - alike) + 2 * alike
     sum.freedom, sum.count = sum.freedom + ways - 1, sum.count + #order
-    if #order > sum.longest then sum.longest, sum.share = #order, share end
+    if #order > sum.longest then
+      sum.longest, sum.share = #order, {}
+      for w = 1, ways do sum.share[w] = times[w] / #order end
+    end
   end
   return sum
 end
 
+-- Whether victims depend on the one before: by chance 1 of 10000 sets seems to.
+local function dependent(sum) return math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 end
+
 -- How many times as often one way must give up its line as each other one to be told from equal shares: else those are
 -- not stated. Of many ways each is counted less often.
-local UNEQUAL = { few = 1.25, many = 2, until_ways = 8 }
-local function unequal(ways) return ways <= UNEQUAL.until_ways and UNEQUAL.few or UNEQUAL.many end
+local UNEQUAL = { { ways = 8, times = 1.25 }, { ways = 32, times = 2 }, { ways = math.huge, times = 4 } }
+local function unequal(ways)
+  for _, each in ipairs(UNEQUAL) do
+    if ways <= each.ways then return each.times end
+  end
+end
 
 -- The sum of chi-squares that equal shares stay below, but for 1 in 1000 sets...
 local function most_alike(sum) return sum.freedom + 3.5 * math.sqrt(2 * sum.freedom) + 3 end
@@ -237,29 +249,42 @@ local function would_show(sum, ways)
   return sum.freedom + more - 3 * math.sqrt(2 * (sum.freedom + 2 * more)) >= most_alike(sum)
 end
 
-local TRACES = 160   -- of round trips, at most: of 3 ways behind what clears nearer levels one gives 30 victims
+-- ...which unequal shares have to exceed by more, as it is asked after each trace.
+local function least_unequal(sum) return sum.freedom + 7 * math.sqrt(2 * sum.freedom) + 12 end
 
--- Stretches of victims from round traces of so many visits, until there are enough of them or it takes
--- too long. nil: they were too short, or contradict each other.
+local ENOUGH = 60        -- victims for each way, of which one in as many as there are ways is of the one before
+local ACCESSES = 4e6     -- of round traces of one length
+local LEAST_VICTIMS = 8  -- of a stretch
+local BROKEN = 0.1       -- of the stretches, that may contradict themselves: what disturbs a set made a line leave
+
+-- Passes in which the lines that a set held before have left it: parts/eviction_rest.lua has the formula.
+local function settling(ways) return math.ceil(ways / 2 * (3 + math.log(ways))) end
+
+-- What stretches of victims from round traces of so many visits say, when there are enough of them or it took too long.
+-- nil: they were too short, or contradict each other.
 local function observed_victims(ways, trace, stride, visits)
-  local round, n, orders, count = {}, ways + 1, {}, 0
+  local round, n, orders, count, broken = {}, ways + 1, {}, 0, 0
   for x = 1, n do round[x] = x end
   local passes = math.max(16, math.min(512, visits // (n * stride)))
-  for _ = 1, TRACES do
-    for _, missed in ipairs(known_stretches(trace(round, 4, passes), passes * n, n)) do
-      if #missed > 8 * ways then
-        local order = victims(ways, missed)
-        if not order then return nil end
-        orders[#orders + 1], count = order, count + #order
-      end
+  local sum
+  trace(round, settling(ways), 1)
+  for _ = 1, ACCESSES // (n * stride * (passes + WARM // 2)) do
+    for _, missed in ipairs(known_stretches(trace(round, WARM // 2, passes), passes * n, n)) do
+      local order = #missed > LEAST_VICTIMS and victims(ways, missed)
+      if order then orders[#orders + 1], count = order, count + #order
+      elseif order == nil then broken = broken + 1 end
     end
-    if count == 0 or count >= 60 * ways and would_show(summary(ways, orders), ways) then break end
+    if count == 0 or broken > 1 + BROKEN * #orders then break end
+    if count >= ENOUGH * ways then
+      sum = summary(ways, orders)
+      if would_show(sum, ways) or sum.chi >= least_unequal(sum) then break end
+    end
   end
-  return count >= 60 * ways and orders or nil
+  return broken <= 1 + BROKEN * #orders and sum or nil
 end
 
-local LONG = 60000   -- accesses of the trace from which unequal shares are counted
-local MANY = 16      -- ways of a set of which short traces can tell too little
+local LONG = 60000    -- accesses of the trace from which unequal shares are counted
+local LONGEST = 160000   -- of traces behind what clears nearer levels
 
 -- Shares of the ways from one stretch as long as can be: ways are told apart only within one. A shorter
 -- one stands in where the long one does not hold together.
@@ -274,24 +299,32 @@ local function fine_shares(ways, trace, stride, short)
   return best.share, best.longest
 end
 
-local function stochastic(ways, trace, stride, kept)
-  local orders = observed_victims(ways, trace, stride, stride == 1 and kept or BEHIND)
-  -- Of many ways one is seldom left in so short a trace. What a longer one disturbs contradicts itself.
-  if not orders and ways > MANY then orders = observed_victims(ways, trace, stride, LONG) end
-  if not orders then return { doubt = "no policy that is known predicts which line leaves" } end
-  local sum = summary(ways, orders)
-  if math.abs(sum.repeats - sum.expected) > 4 * math.sqrt(sum.spread) + 3 * #orders then
-    return { doubt = "the line that leaves depends on the one before, as no known policy predicts" }
-  end
-  local sigma = math.sqrt(2 * sum.freedom)
+-- What victims say that some traces show.
+local function concluded(ways, trace, stride, sum)
   local alike = sum.chi <= most_alike(sum)
   if alike and would_show(sum, ways) then return { name = "random", unequal = unequal(ways) } end
-  if alike or sum.chi < sum.freedom + 7 * sigma + 12 then
+  if alike or sum.chi < least_unequal(sum) then
     return { doubt = "random with equal or with unequal shares of the ways" }
   end
   local shares, count = fine_shares(ways, trace, stride, sum)
   table.sort(shares, function(a, b) return a > b end)
   return { name = "non-LRU", shares = shares, count = count }
+end
+
+-- From the traces that tell most first: of a level that no other hides those that stay on the SM, as the record of a longer
+-- one may take ways; else long ones, of which single passes are long.
+local function stochastic(ways, trace, stride, kept)
+  local out = { doubt = "no policy that is known predicts which line leaves" }
+  for _, visits in ipairs(stride == 1 and { kept, LONG } or { LONGEST, BEHIND }) do
+    local sum = observed_victims(ways, trace, stride, visits)
+    if sum and dependent(sum) then
+      out = { doubt = "the line that leaves depends on the one before, as no known policy predicts" }
+    elseif sum then
+      out = concluded(ways, trace, stride, sum)
+      if not out.doubt then break end
+    end
+  end
+  return out
 end
 
 -- The policy of a set: { name, shares (of victims by way, largest first) } or { doubt = "reason" }.
