@@ -280,9 +280,12 @@ TEST_CASE("levels that are hard to tell are decided, and rightly") {
   ModelCache uneven = equal_sets(64, 8, 5);
   uneven.ways.front() = 9;
   uneven.set_of = [](std::uint64_t n) { return n % 41 == 40 ? 0 : n % 41 % 5; };
+  ModelCache neighbours = equal_sets(32, 16, 16);
+  neighbours.set_of = [](std::uint64_t n) { return n >> 2 & 15; };
   const struct {
     std::string what;
     std::vector<ModelCache> levels;
+    bool constant = false;  // 64 KB
   } rows[] = {
       {"two halves of ten bits, which 1025 divides alike for one set", {folded}},
       {"96 ways, LRU", {equal_sets(64, 96, 4)}},
@@ -292,6 +295,10 @@ TEST_CASE("levels that are hard to tell are decided, and rightly") {
        {equal_sets(128, 3, 6, ModelPolicy::fifo), equal_sets(256, 24, 4)}},
       {"one way behind wide sets", {equal_sets(32, 24, 20), equal_sets(256, 1, 256)}},
       {"unequal sets behind others", {equal_sets(32, 5, 7), uneven}},
+      {"one way behind one that fills most", {equal_sets(64, 1, 16), equal_sets(64, 1, 43)}, true},
+      {"neighbours of one set behind 23 sets", {equal_sets(32, 3, 23), neighbours}, true},
+      {"lines of eight nearer ones that begin in other sets",
+       {equal_sets(32, 16, 18), equal_sets(256, 2, 128)}},
       {"the nearer level's sets, LRU", {equal_sets(64, 2, 16), equal_sets(64, 8, 16)}},
       {"the nearer level's sets, FIFO",
        {equal_sets(64, 2, 16), equal_sets(64, 8, 16, ModelPolicy::fifo)}},
@@ -304,10 +311,12 @@ TEST_CASE("levels that are hard to tell are decided, and rightly") {
     memory.latency = {50, 250, 600};
     memory.latency.resize(row.levels.size() + 1);
     ModelProber prober(memory, 1);
-    const auto findings = ask(prober, asking("cache", {{"space", std::string("texture")}}));
+    const std::string space = row.constant ? "constant" : "texture";
+    const auto findings = ask(prober, asking("cache", {{"space", space}}));
     Tally tally;
     for (std::size_t k = 0; k < row.levels.size(); ++k)
-      tally.level(findings, fmt::format("tex.l{}.", k + 1), row.levels[k], false);
+      tally.level(findings, fmt::format("{}.l{}.", row.constant ? "const" : "tex", k + 1),
+                  row.levels[k], false);
     INFO(row.what, "\n", tally.notes);
     CHECK(tally.notes.empty());
   }
