@@ -42,7 +42,7 @@ end
 
 local function withdraw(level, reason)
   for _, what in ipairs { "ways", "sets", "capacity", "policy", "set_sizes", "ways_of", "fn", "most_ways",
-                           "home_ways", "largest", "entries", "set_function" } do
+                           "home_ways", "entries", "set_function" } do
     level[what] = nil
   end
   return give_up(level, reason)
@@ -174,9 +174,6 @@ local function one_by_one(o, level, conflict_of)
   if base[#base] == (#base - 1) * level.line and
      set_function.holds(conflict_of, level.conflict, level.line, fn, level.range, CHECKS) then
     level.fn, level.set_function = fn, fn.text
-    for _, members in ipairs(sets) do
-      if #members == level.most_ways then level.largest = members end
-    end
     level.home_ways = #sets[fn.key(level.conflict[1])]
   else
     level.doubt.set_function = "neither address bits nor the line's number explain the sets"
@@ -293,19 +290,6 @@ local function beside_whole_flood(o, level, skip)
   for name, value in pairs(found) do level[name] = value end
 end
 
--- The policy, where sets are unequal of the largest: in one of two ways many do the same. Of the one that was looked at where
--- that one does not tell.
-local function policy_of(o, level)
-  if level.largest and #level.largest > level.home_ways then
-    local there = {}
-    for name, value in pairs(level) do there[name] = value end
-    there.conflict, there.home_ways = level.largest, #level.largest
-    local found = policy.find(o, there)
-    if not found.doubt then return found end
-  end
-  return policy.find(o, level)
-end
-
 -- Fills `level`, { doubt = {}, steps = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
 -- nothing follows, it is asked again with other addresses that clear.
 function M.recover(o, level)
@@ -321,7 +305,7 @@ function M.recover(o, level)
     if level.sets or not r then break end
   end
   if level.home_ways then
-    level.policy = policy_of(o, level)
+    level.policy = policy.find(o, level)
     if level.policy.doubt then level.doubt.policy = level.policy.doubt end
   else
     level.doubt.policy = level.doubt.policy or "the ways of a set are not known"
