@@ -8,6 +8,7 @@ local M = {}
 
 local CENSUS_SETS = 256    -- sets that are counted one by one
 local TOGETHER = 800       -- lines of several sets at once: what is observed of them stays on the SM
+local MOST_LOOKED_AT = 4096   -- lines in reach, of which those are chosen that clear nearer levels by themselves
 local CHECKS = 24          -- random lists that a structure must predict
 
 -- The ways of a farther level: as many lines of one set as come to rest when what clears nearer levels
@@ -47,6 +48,30 @@ local function dealt(o, level, count)
   return by_key, keys, whole == wanted
 end
 
+-- `count` lines of the set that `key` names, of as few sets of nearer levels as can be: they clear those by themselves,
+-- where all other lines are of sets that are asked about. nil: there are too few, or too many to look at.
+local function close_together(o, level, key, count)
+  if level.range // level.line > MOST_LOOKED_AT then return nil end
+  local groups, order, seen, out = {}, {}, {}, {}
+  for x = 0, level.range - level.line, level.line do
+    if level.fn.key(x) == key then
+      local keys = {}
+      for i, near in ipairs(o.nears) do keys[i] = near.fn.key(x) end
+      local name = table.concat(keys, ",")
+      if not groups[name] then groups[name], order[#order + 1] = {}, name end
+      members.spread(o, groups[name], seen, x)
+    end
+  end
+  table.sort(order, function(a, b) return #groups[a] > #groups[b] or #groups[a] == #groups[b] and a < b end)
+  for _, name in ipairs(order) do
+    for _, x in ipairs(groups[name]) do
+      out[#out + 1] = x
+      if #out == count then return out end
+    end
+  end
+  return nil
+end
+
 -- One line of every other set: none of them belongs to the home set, whose lines fill it. Asked in groups
 -- of different sets, by itself where a group hides the answer, and where the nearer caches hide a single line by all
 -- lines that its set holds: so many clear them. Returns how many sets were asked about, and a reason if one does.
@@ -71,6 +96,9 @@ local function strangers(o, level, keys, by_key)
     if fits == nil and #others == 1 then
       for _, x in ipairs(lists.slice(by_key[others[1]], 1, level.ways)) do members.spread(o, list, seen, x) end
       fits = members.fit(o, level, lists.slice(list, 1, 2 * level.ways))
+      local near = fits == nil and close_together(o, level, home_key, level.ways)
+      local far = near and close_together(o, level, others[1], level.ways)
+      if far then fits = members.fit(o, level, lists.join(near, far)) end
       if fits then asked = asked + 1 end
     end
     wrong = wrong or fits == false
