@@ -39,7 +39,9 @@ end
 -- Addresses from `from` on that bring every set of every level in `needs` (by key) to 0; those that
 -- avoid(address) names are passed over. nil if there are not enough below `limit`, or they are
 -- hard to find.
-local function collect(nears, needs, from, limit, avoid, stride)
+-- `deep`: the sets of nearer levels that these addresses touch are cleared, too: else those may answer what is to clear
+-- a farther one.
+local function collect(nears, needs, from, limit, avoid, stride, deep)
   local left, seen, out, tries = 0, {}, {}, 1024
   for i, near in ipairs(nears) do
     seen[i] = {}
@@ -54,6 +56,10 @@ local function collect(nears, needs, from, limit, avoid, stride)
     if not (avoid and avoid(address)) then
       for i, near in ipairs(nears) do
         local key, line = near.fn.key(address), address // near.line
+        if deep and wanted and not needs[i][key] then
+          needs[i][key] = clearing(near, key)
+          left = left + needs[i][key]
+        end
         if (needs[i][key] or 0) > 0 and not seen[i][line] then
           needs[i][key], left, wanted = needs[i][key] - 1, left - 1, true
           seen[i][line] = true
@@ -153,7 +159,7 @@ end
 
 -- Addresses that clear what `list` touches; empty where the list itself does it. They avoid what
 -- avoid(address) names. nil: there are no such addresses.
-function M.around(nears, list, from, limit, avoid)
+function M.around(nears, list, from, limit, avoid, deep)
   local needs, used = {}, {}
   for i, near in ipairs(nears) do
     local count, lines = touched(near, list)
@@ -166,7 +172,7 @@ function M.around(nears, list, from, limit, avoid)
     end
     return avoid ~= nil and avoid(address)
   end
-  return collect(nears, needs, from, limit, taken)
+  return collect(nears, needs, from, limit, taken, nil, deep)
 end
 
 -- For a list that is visited with a flood behind each of its addresses: `copies` floods, each of

@@ -74,16 +74,16 @@ function M.fit(o, level, list)
   if hides_itself(o, list) then return nil end
   local r = residence.new(o)
   r.flood_counts, r.patience, r.steady, r.stuck = false, level.patience, level.steady, level.stuck
-  if #o.nears > 0 then
-    local home = {}
-    for _, address in ipairs(list) do home[level.fn.key(address)] = true end
-    local around = flood.around(o.nears, list, 0, o.limit,
-                                function(address) return home[level.fn.key(address)] end)
+  local home = {}
+  for _, address in ipairs(#o.nears > 0 and list or {}) do home[level.fn.key(address)] = true end
+  local function avoid(address) return home[level.fn.key(address)] end
+  for _, deep in ipairs { false, #o.nears > 1 or nil } do
+    local around = #o.nears == 0 and {} or flood.around(o.nears, list, 0, o.limit, avoid, deep)
     if not around then return nil end
-    r.clear = function() return around end
+    if #o.nears > 0 then r.clear = function() return around end end
+    local fits, known = residence.fits(r, list)
+    if known then return fits end
   end
-  local fits, known = residence.fits(r, list)
-  if known then return fits end
   return nil
 end
 

@@ -35,11 +35,14 @@ local function apart_of(o, own, ways)
   local apart = 0
   for _, near in ipairs(o.nears) do
     local key = near.fn and near.fn.key(own[1])
-    if not key or not near.policy or near.policy.name ~= "LRU" then return nil end
+    local name = near.policy and near.policy.name
+    if not key or name ~= "LRU" and name ~= "FIFO" then return nil end
     for _, address in ipairs(own) do
       if near.fn.key(address) ~= key then return nil end
     end
-    apart = math.max(apart, near.ways_of and near.ways_of[key] or near.most_ways)
+    -- Of d others at most w - 1 hit beside the line in a FIFO set of w ways, and w misses remove it.
+    local near_ways = near.ways_of and near.ways_of[key] or near.most_ways
+    apart = math.max(apart, name == "FIFO" and 2 * near_ways - 1 or near_ways)
   end
   return apart <= ways // 2 and apart or nil   -- of the set's lines half may be visited next, so that policies differ
 end

@@ -58,6 +58,27 @@ local function far_enough(x, sequence, apart, ending)
   return true
 end
 
+-- A sequence without the last visits of lines that the next pass, which begins with the lines in their order, visits again
+-- before `apart` others.
+local function apart_from_next(sequence, apart)
+  for i = #sequence, 1, -1 do
+    local x, others, count = sequence[i], {}, 0
+    if x <= apart then
+      for k = 1, x - 1 do others[k], count = true, count + 1 end
+      for k = i + 1, #sequence do
+        local y = sequence[k]
+        if y == x then count = apart end   -- a later visit is the last one
+        if not others[y] then others[y], count = true, count + 1 end
+      end
+      if count < apart then
+        table.remove(sequence, i)
+        return apart_from_next(sequence, apart)
+      end
+    end
+  end
+  return sequence
+end
+
 -- A random sequence over `lines` lines, each visited `words` times at most; `recent`: often one of the last ones.
 local function random_sequence(ways, lines, words, recent, apart)
   local left, sequence, visits = {}, {}, lines * (words - 1)
@@ -70,7 +91,7 @@ local function random_sequence(ways, lines, words, recent, apart)
       left[x] = left[x] - 1
     end
   end
-  return sequence
+  return apart_from_next(sequence, apart)
 end
 
 -- Of some random sequences the one whose hits tell the policies that are left apart best, and the
@@ -343,7 +364,7 @@ function M.policy(o)
   end
   local names, doubtful = deterministic(o, 0)
   -- What the set held before may be why none is right, or none clearly.
-  if (#names == 0 or doubtful) and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
+  if (#names ~= 1 or doubtful) and o.spare > 0 then names, doubtful = deterministic(o, o.spare) end
   if #names == 1 and not doubtful then return { name = names[1] } end
   if #names > 1 then return { doubt = table.concat(names, " or ") .. ": both predict every visit" } end
   local chance = stochastic(o.ways, o.trace, o.stride, o.kept)
