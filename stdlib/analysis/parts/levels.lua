@@ -11,7 +11,8 @@ local M = {}
 local SAMPLE = 512        -- latencies of each list that the classes are made from
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
 local SPARSE, SPARSEST = { 16, 64 }, 4   -- addresses of lists that do not visit neighbours; granules apart, at least
-local BUDGET = 6000000   -- accesses that one level may take
+local BUDGET = 20000000   -- accesses that one level may take: 6 million were too few for 6 levels of 500 random devices
+                          -- whose lines leave at random or that nearer ones hide; three of four are decided so
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local ALONE = 48          -- addresses that are asked for by themselves

@@ -35,8 +35,9 @@ local HALF = 0.8              -- of a step, that two lines a granule may show: o
                               -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
 local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
-local HALF_AS_MANY = 0.03     -- that a share of granules may differ from half, which fit at twice the spacing: lines in either
-                              -- half of a pair of granules lie in other sets, so that 0.55 to 0.62 times as many fit
+local HALF_AS_MANY = 0.012    -- that a share of granules may differ from half, which fit at twice the spacing: as the search may
+                              -- be off. Lines in either half of a pair of granules lie in other sets, so that 0.518 to 0.62
+                              -- times as many fit
 local COARSE = 8              -- times: between spacings that are tried at first
 local UNEVEN = 3              -- times as much as others placements may differ: more shows uneven sets
 local RESTING = 64            -- rounds before, where not the entry that was used or came first leaves: as eviction.lua
