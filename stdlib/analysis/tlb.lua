@@ -43,6 +43,7 @@ local SAMPLE = 64                    -- pages of them, at least, that tell it
 local FAR = 1 << 30      -- bytes that lists span: buffers of GPUs since 2016 reach so far, and farther
 local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
 local TIMED = 1024                    -- pages that are timed, of lists that the data caches are tried with: in 4 passes at most
+local UNSTEADY = 0.25                -- of a visit's latency, by which it may differ from pass to pass: caches answer it or do not
 local LEAST_PAGES = 32               -- with room for the lines of fewer in the data caches nothing is decided
 
 -- The visits of a list of pages, and which of them are the first ones of its items: `plan.lines` lines in
@@ -130,7 +131,8 @@ end
 local function room(ask, plan, limit, hit)
   local base, scatter = translated(ask, FEWEST, limit // FEWEST // PAGE * PAGE, plan)
   local tolerance, typical = math.max(4, 2 * scatter), stats.median(base)
-  if hit and typical <= hit + 2 * tolerance then return nil end
+  -- An L2 of 16 lines that leave at random keeps the lines of 8 pages or does not: all lists seemed alike, and its lines pages.
+  if scatter > UNSTEADY * typical or hit and typical <= hit + 2 * tolerance then return nil end
   local most, count = 0, FEWEST
   plan.typical, plan.tolerance = typical, tolerance
   local function all_alike()
