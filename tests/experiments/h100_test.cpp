@@ -189,6 +189,20 @@ TEST_CASE("who shares a constant cache that no working set fills, first visits o
   CHECK(find(scope_where("gpu"), "const.l2.scope") == nullptr);  // it might be L2
 }
 
+TEST_CASE("who shares a cache of code, loops on two SMs tell") {
+  GPX_NEEDS_NVRTC();
+  for (const char* scope : {"tpc", "sm"}) {
+    const std::string device =
+        planted({{"scope = { \"tpc\", source = tables .. \", code, first level\" },",
+                  fmt::format("scope = \"{}\",", scope)}});
+    const ExperimentResult result = on(
+        device, Source("code.gpx",
+                       "experiment code {\n  < code 512B >\n  analyze instruction_cache()\n}\n"));
+    CHECK(text(get(result, "inst.l1.scope")) == (std::string(scope) == "sm" ? "SM" : "TPC"));
+    CHECK(text(get(result, "inst.l2.scope")) == "18 SMs");
+  }
+}
+
 TEST_CASE("planted costs of matrix products and a planted L1 come back") {
   GPX_NEEDS_NVRTC();
   const std::string device = planted(

@@ -9,13 +9,15 @@ local PARTS, OTHER_PARTS = 260, 130   -- of the two copies, of 64 instructions e
 local INSTRUCTIONS = 64
 local TIMED, WARM, REPEATS = 4, 3, 3  -- rounds, those before, and launches, of short loops...
 local LONG, FEWER = 64, { 3, 2, 2 }   -- ...and of longer ones, whose rounds are less disturbed
-local BESIDE = { 2, 1, 6 }            -- beside another loop: rounds, those before, and the other's, which go on longer
+local BESIDE = { 2, 4, 8 }            -- beside another loop: rounds, those before, and the other's, which go on longer. It has to
+                                      -- have come round: behind one round before, an H100's loops seemed to share nothing
 local STRIDE = 4                      -- parts between two loops whose difference is taken
 local SAME = 0.06                     -- by which clocks of one plateau differ, at most
 local ALL = 0.9                       -- of the next plateau's clocks
 local WIDE = 1.25                     -- largest over smallest size of a plateau, at least
 local FIRST = 2                       -- parts of the shortest loop
 local CROWD = 0.8                     -- of a capacity, that two loops have each: together they overflow it
+local COVERED, LONGER = 1.25, 1.5     -- times the most that a level may hold, that two loops have at last; steps to there
 
 local function run(device, parts, timed, warm, others, other)
   local words = probe.kernel {
@@ -99,18 +101,33 @@ local function plateaus(clocks)
   return out
 end
 
+-- Parts of the loops that are asked for whom a level is shared by: less than it holds, and two of them more, whatever it
+-- holds between `high` and `most` of the plateau. On an H100 these are 22 and 38 KB: of 30 KB a loop by itself misses, and
+-- the other SM of the TPC added nothing more.
+local function crowds(plateau)
+  local out = { math.floor(CROWD * plateau.high) }
+  while 2 * out[#out] < COVERED * plateau.most do
+    out[#out + 1] = math.min(math.floor(CROWD * plateau.most), math.ceil(LONGER * out[#out]))
+  end
+  return out
+end
+
 -- The SMs whose loops overflow a level together with SM 0's: a list; nil: the copies are too small for it.
 function M.shared_by(device, plateau, next_clocks)
-  local parts = math.floor(CROWD * plateau.most)
-  if parts > OTHER_PARTS then return nil end
-  local out, limit = {}, (plateau.clocks + next_clocks) / 2
+  local out, seen = {}, {}
   local timed, warm, others = table.unpack(BESIDE)
-  local alone = run(device, parts, timed, warm)
-  for other = 1, math.floor(device.sm_count) - 1 do
-    local more = (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS
-    if more > (next_clocks - plateau.clocks) / 3 then out[#out + 1] = other end
+  local least = (next_clocks - plateau.clocks) / 3
+  for _, parts in ipairs(crowds(plateau)) do
+    if parts > OTHER_PARTS then return nil end
+    local alone = run(device, parts, timed, warm)
+    for other = 1, math.floor(device.sm_count) - 1 do
+      seen[other] = seen[other] or (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS > least
+    end
   end
-  return out, limit
+  for other = 1, math.floor(device.sm_count) - 1 do
+    if seen[other] then out[#out + 1] = other end
+  end
+  return out
 end
 
 -- The first number of parts of which (nearly) all cost what they do on the next plateau: the set of a cache that the
