@@ -116,8 +116,9 @@ local function sets_of(ways, zero, error)
   return few == many and sets == few and sets or nil
 end
 
--- share(n, rough): misses of n granules, and its standard error, no better than `rough`; `base`: the standard error of no misses, which all shares
--- have in common; `fewest`, granules that are seen to overflow it; `least`, entries that it has for certain.
+-- share(n, rough): misses of n granules, and its standard error, no better than `rough`; `base`: the standard error of
+-- no misses, which all shares have in common; `fewest`, granules that are seen to overflow it; `least`, entries that it
+-- has for certain.
 -- thinned(n, left, error): the share of `left` of them at random, with about this error.
 -- { entries, low, high, ways, sets }; { low, high, why } where the misses do not lie on a line of whole ways, or a
 -- random removal says other ones; nil where too few granules can be visited for all to miss.

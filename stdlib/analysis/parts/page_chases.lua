@@ -29,9 +29,9 @@ local STEP, SURE = 2, 4       -- clocks that a level costs more; standard errors
 
 M.FEWEST, M.LINE, M.TIMED, M.WARM, M.STEP, M.SURE = FEWEST, LINE, TIMED, WARM, STEP, SURE
 
--- Granules in the order in which a chase visits them, each by its address: at random. Where a nearer level has granules of
--- `nearer` bytes that hold several, one of each of those in turn, over and over: so it has lost each again where it has
--- fewer entries than they are. At random it answered some, the more the fewer they were.
+-- Granules in the order of their visits, each by its address: at random. Where one entry of a nearer level translates
+-- `nearer` bytes, several granules, one of each such stretch is visited in turn, over and over. A nearer level with fewer
+-- entries than stretches misses each visit then; in random order it hits some.
 local function in_order(addresses, nearer)
   lists.shuffle(addresses)
   if not nearer then return addresses end
@@ -81,8 +81,8 @@ function M.new(bytes, device, kept)
     return begin(spacing) + (first + math.random(0, (more - first) // aligned) * aligned) * spacing
   end
   m.begin = begin
-  local nearer   -- bytes of the granules of the level before
-  function m.behind(granule) nearer = granule end
+  local nearer   -- bytes of the largest granule of the levels before
+  function m.behind(granule) nearer = math.max(nearer or 0, granule) end
   -- Offsets of granules in the order of their visits.
   local function ordered(offsets, spacing)
     if not nearer or spacing >= nearer then return lists.shuffle(offsets) end

@@ -315,7 +315,7 @@ function M.levels(device, listed, alike)
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
     out[#out + 1] = found
-    m.behind(math.max(found.granule, #out > 1 and out[#out - 1].granule or 0))
+    m.behind(found.granule)
     m.forget()
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
     if not found.full then break end
