@@ -149,9 +149,9 @@ TEST_CASE("a document cut short anywhere is an error, never half a run") {
 }
 
 TEST_CASE("the recorded runs of a real GPU are documents") {
-  const std::string folder = std::string(GPX_SOURCE_DIR) + "/docs/results/h100";
+  const std::string folder = std::string(GPX_SOURCE_DIR) + "/docs/results";
   std::size_t found = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
     std::ifstream file(entry.path());
     std::stringstream text;
