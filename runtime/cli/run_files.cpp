@@ -46,11 +46,15 @@ void PictureOptions::take(CommandLine& line, const char* type, const char* help)
   store.take(line);
 }
 
+Result<report::Run> read_run(const StoreOptions& store, const std::string& name) {
+  return is_file(name) ? read_file(name) : read_stored(store, name);
+}
+
 Result<std::vector<report::Run>> read_runs(const PictureOptions& options) {
   std::vector<report::Run> runs;
   Error error{Fault::input, {}};
   for (const std::string& name : options.runs) {
-    Result<report::Run> run = is_file(name) ? read_file(name) : read_stored(options.store, name);
+    Result<report::Run> run = read_run(options.store, name);
     if (run) {
       runs.push_back(std::move(*run));
       continue;

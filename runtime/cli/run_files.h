@@ -19,8 +19,10 @@ struct PictureOptions {
   void take(CommandLine& line, const char* type, const char* help);
 };
 
-/// Its runs. A name that is a file's, or looks like one (a folder in it, or .json), is a
-/// document, "-" standard input, any other a run of the store. Errors: those of all names.
+/// A run. A name that is a file's, or looks like one (a folder in it, or .json), is a
+/// document, "-" standard input, any other a run of the store.
+Result<report::Run> read_run(const StoreOptions& store, const std::string& name);
+/// All of them. Errors: those of all names.
 Result<std::vector<report::Run>> read_runs(const PictureOptions& options);
 
 }  // namespace gpx::cli

@@ -122,10 +122,17 @@ TEST_CASE("a finding of a stored run is explained by its steps, its points and i
        {"growth[n=2]\n", "  value        3 clocks\n", "  interval     2..4\n",
         "  verdict      modelled\n", "  says         of two points\n",
         "  step 1       asked twice\n", "  step 2       ruled out: 4\n", "  point        n=2\n",
-        "  run          1, experiment e on k20, seed 1\n", "  analysis     \"mine.lua\"(x = n)\n"})
+        "  from         run 1, experiment e on k20, seed 1\n",
+        "  analysis     \"mine.lua\"(x = n)\n"})
     CHECK_MESSAGE(contains(told.out, line), told.out);
   CHECK(contains(command({"explain", "--finding", "growht", "last", "--store", store}).err,
                  "run 1 has no finding 'growht'"));
+  const std::string document = folder.path("a.json");
+  REQUIRE(command({"export", "last", "--store", store, "-o", document}).status == 0);
+  const Ended of_document = command({"explain", "--finding", "growth", document});
+  CHECK_MESSAGE(contains(of_document.out, "  step 2       ruled out: 4\n"), of_document.out);
+  CHECK(contains(command({"explain", "--finding", "growht", document}).err,
+                 document + " has no finding 'growht'"));
   CHECK(contains(command({"explain", "growth"}).err, "gpx explain --finding NAME [RUN]"));
   CHECK(contains(command({"explain"}).err, "what is to be explained is missing"));
 }

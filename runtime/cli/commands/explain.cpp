@@ -15,8 +15,8 @@
 #include "runtime/cli/output/explain_finding.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/side_by_side.h"
+#include "runtime/cli/run_files.h"
 #include "runtime/cli/run_options.h"
-#include "runtime/cli/stored.h"
 #include "runtime/measure/prepare.h"
 
 namespace gpx::cli {
@@ -321,10 +321,10 @@ struct ExplainCommand : Talk {
   void take(CommandLine& line) {
     line.argument("FILE[:POINT]|RUN", file,
                   "An experiment file; POINT is a number from 0, or axis=value,measure=NAME,... "
-                  "With --finding a stored run (default: last)")
+                  "With --finding a stored run (default: last), or a document of gpx run --json")
         .completes(Values::experiments);
     line.option("--finding", finding, "NAME",
-                "How a finding of a stored run was found: --finding l2.ways");
+                "How a finding of a run was found: --finding l2.ways");
     experiment.take(line);
     store.take(line);
   }
@@ -344,7 +344,7 @@ Error not_read(const Error& error, const std::string& file) {
 
 Result<void> ExplainCommand::explain(const Console& console) const {
   if (!finding.empty()) {
-    const auto run = load_run(store, file.empty() ? "last" : file);
+    const auto run = read_run(store, file.empty() ? "last" : file);
     if (!run) return tl::unexpected<Error>(run.error());
     return explain_finding(finding, *run, console);
   }

@@ -44,10 +44,9 @@ struct ExportCommand : Talk {
 
 /// What is made of a run: from a document, too.
 Result<RunResult> run_of(const ExportCommand& wanted) {
-  PictureOptions one;
-  one.runs = {wanted.name};
-  one.store = wanted.store;
-  return read_runs(one).map([](auto runs) { return std::move(runs.front().document.result); });
+  return read_run(wanted.store, wanted.name).map([](report::Run run) {
+    return std::move(run.document.result);
+  });
 }
 
 /// Where no option says what is wanted, the ending of the file does: `-o samples.csv`.

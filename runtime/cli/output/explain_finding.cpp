@@ -1,4 +1,4 @@
-// gpx explain --finding: how a finding of a stored run was found. Covered by
+// gpx explain --finding: how a finding of a run was found. Covered by
 // tests/cli/explain_command_test.cpp.
 #include "runtime/cli/output/explain_finding.h"
 
@@ -49,15 +49,16 @@ std::string point_of(const std::vector<std::pair<std::string, Value>>& keys) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// "the analysis: gpx help bandwidth"
-std::string methods_of(const Experiment& experiment) {
+/// "none are told by the analysis: gpx help bandwidth says what it does"
+std::string no_steps(const Experiment& experiment) {
+  if (experiment.analyses.empty()) return "the document has none";
   std::vector<std::string> names;
   for (const Analyze& analyze : experiment.analyses)
     names.push_back(analyze.is_file ? analyze.method : "gpx help " + analyze.method);
-  return fmt::format("the analysis: {}", fmt::join(names, ", "));
+  return fmt::format("none are told by the analysis: {} says what it does", fmt::join(names, ", "));
 }
 
-void add(Lines& lines, const Finding& finding, const ExperimentResult& of, std::int64_t run) {
+void add(Lines& lines, const Finding& finding, const ExperimentResult& of, const std::string& run) {
   lines.heading(finding.name);
   lines.add("value", report::value_text(finding));
   lines.add("interval", report::interval_text(finding));
@@ -67,36 +68,35 @@ void add(Lines& lines, const Finding& finding, const ExperimentResult& of, std::
   lines.add("says", finding.note);
   for (std::size_t i = 0; i < finding.steps.size(); ++i)
     lines.add(fmt::format("step {}", i + 1), finding.steps[i]);
-  if (finding.steps.empty())
-    lines.add("steps", "none are told by " + methods_of(of.experiment) + " says what it does");
+  if (finding.steps.empty()) lines.add("steps", no_steps(of.experiment));
   for (const auto& keys : finding.evidence) lines.add("point", point_of(keys));
-  lines.add("run", fmt::format("{}, experiment {} on {}, seed {}", run, of.experiment.name,
-                               of.device.name, of.seed));
+  lines.add("from", fmt::format("{}, experiment {} on {}, seed {}", run, of.experiment.name,
+                                of.device.name, of.seed));
   lines.add("timed region", finding.proof.value_or(""));
   for (const Analyze& analyze : of.experiment.analyses) lines.add("analysis", to_string(analyze));
 }
 
 }  // namespace
 
-Result<void> explain_finding(const std::string& name, const store::StoredRun& run,
+Result<void> explain_finding(const std::string& name, const report::Run& run,
                              const Console& console) {
   Lines lines(console.out_style);
   std::vector<std::string> names;
   bool any = false;
-  for (const ExperimentResult& of : run.result.experiments) {
+  for (const ExperimentResult& of : run.document.result.experiments) {
     for (const Finding& finding : of.findings) {
       names.push_back(finding.name);
       if (!is_named(finding, name)) continue;
-      add(lines, finding, of, run.number);
+      add(lines, finding, of, run.name);
       any = true;
     }
   }
   if (!any) {
     const auto near = nearest(name, names);
-    return fail(Fault::input, fmt::format("run {} has no finding '{}'", run.number, name),
+    return fail(Fault::input, fmt::format("{} has no finding '{}'", run.name, name),
                 near            ? fmt::format("did you mean '{}'?", *near)
                 : names.empty() ? "it has none: an experiment with 'analyze' has findings"
-                                : fmt::format("gpx show {} lists them", run.number));
+                                : "gpx export --findings csv lists those of a run");
   }
   print(console.out, lines.text());
   const std::string help = library_help(name, console.out_style);
