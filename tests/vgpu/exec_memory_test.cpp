@@ -25,6 +25,30 @@ TEST_CASE("a buffer reads as its fill until it is written, and again after a res
   CHECK(v == static_cast<std::uint8_t>(150001 * 7));
 }
 
+TEST_CASE("a word that nobody has written is computed, where its page is not made") {
+  constexpr std::uint64_t kPage = GlobalMemory::kPageBytes;
+  const auto word = [](std::uint64_t i) { return static_cast<std::uint32_t>(i * 7 + 1); };
+  GlobalMemory memory;
+  const std::uint64_t a = memory.allocate_words(8 * kPage + 8, word);
+  const std::uint64_t filled = memory.allocate(kPage, fill_with_offset);
+  std::uint32_t v[4] = {};
+  auto* const out = reinterpret_cast<std::uint8_t*>(v);
+  REQUIRE(memory.computed(a + kPage + 16, 16, out));
+  for (std::uint64_t k = 0; k < 4; ++k) CHECK(v[k] == word((kPage + 16) / 4 + k));
+  CHECK_FALSE(memory.computed(a + kPage + 64, 4, out));  // a neighbour: the page is made next
+  CHECK(memory.computed(a + 2 * kPage, 4, out));         // of another page
+  CHECK(memory.computed(a + 8 * kPage + 4, 4, out));     // the last word
+  CHECK_FALSE(memory.computed(a + 8 * kPage, 16, out));  // beyond it
+  CHECK_FALSE(memory.computed(a - 4, 4, out));           // unmapped
+  CHECK_FALSE(memory.computed(filled, 4, out));          // its fill knows no words
+  const std::uint32_t written = 5;
+  REQUIRE(memory.write(a + 3 * kPage, &written, 4));
+  CHECK_FALSE(memory.computed(a + 3 * kPage + 128, 4, out));
+  std::uint32_t read = 0;
+  REQUIRE(memory.read(a + 3 * kPage + 128, &read, 4));
+  CHECK(read == word((3 * kPage + 128) / 4));
+}
+
 TEST_CASE("a buffer ends at its last byte, and a gap follows it") {
   GlobalMemory memory;
   std::uint64_t a = memory.allocate(100, nullptr), b = memory.allocate(4 << 20, nullptr);

@@ -210,7 +210,9 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
       buffer_addresses_.push_back(memory_.allocate(buffer.bytes, fill_nothing));
     else
       buffer_addresses_.push_back(
-          constant ? 0 : memory_.allocate(buffer.bytes, fill, buffer.alignment()));
+          constant
+              ? 0
+              : memory_.allocate_words(buffer.bytes, codegen::initial_word, buffer.alignment()));
     if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());

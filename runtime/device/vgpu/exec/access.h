@@ -33,13 +33,19 @@ inline void compute_addresses(Context& c, const Op& op) {
   }
 }
 
+/// `reads`: nothing is written by way of its pointers.
+template <bool reads = false>
 class GlobalAccess {
  public:
   static constexpr bool kOfLane = false;    ///< Lanes have memories of their own.
   static constexpr bool kScattered = true;  ///< Over more than the host's caches hold.
   explicit GlobalAccess(Context& c) : memory_(*c.machine.memory) {}
-  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) {
+  std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) {
     if (!inside(address, bytes)) {
+      if constexpr (reads) {
+        std::uint8_t* const own = computed_[lane].data();
+        if (bytes % 4 == 0 && memory_.computed(address, bytes, own)) return own;
+      }
       window_ = memory_.window(address);
       if (!inside(address, bytes)) return nullptr;
     }
@@ -56,6 +62,9 @@ class GlobalAccess {
   }
   GlobalMemory& memory_;
   GlobalMemory::Window window_;
+  struct None {};
+  using Computed = std::array<std::array<std::uint8_t, GlobalMemory::kMostComputed>, kWarpSize>;
+  [[no_unique_address]] std::conditional_t<reads, Computed, None> computed_;
 };
 
 /// A space that is one array of bytes.
@@ -184,7 +193,7 @@ class GenericAccess {
   }
 
  private:
-  GlobalAccess global_;
+  GlobalAccess<> global_;
   SharedAccess shared_;
   ArrayAccess constant_, param_;
   LocalAccess local_;
@@ -266,6 +275,7 @@ void write_element(Context& c, std::uint8_t* data, T value) {
 template <class Use>
 void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
   using ptx::Space;
+  constexpr bool reads = std::is_invocable_v<Use, const std::uint8_t*, unsigned>;
   compute_addresses(c, op);
   Space space = op.source->space;
   bool frame = ptx::modifiers_of(*op.source).frame_param();
@@ -281,7 +291,7 @@ void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
   c.effect.addresses = &c.machine.addresses;
   switch (space) {
     case Space::global:
-      return for_accesses(c, GlobalAccess(c), bytes, use);
+      return for_accesses(c, GlobalAccess<reads>(c), bytes, use);
     case Space::shared:
       return for_accesses(c, SharedAccess(c, ptx::modifiers_of(*op.source).cluster()), bytes, use);
     case Space::constant:

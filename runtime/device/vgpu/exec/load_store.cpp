@@ -110,7 +110,7 @@ void fetch(Context& c, const Op& op) {
         handle[i] + 4 * static_cast<std::uint64_t>(std::int64_t{get<std::int32_t>(coordinate[i])});
   });
   const std::int32_t* list = c.machine.program->lists.data() + op.list;
-  for_accesses(c, GlobalAccess(c), 4, [&](const std::uint8_t* data, unsigned lane) {
+  for_accesses(c, GlobalAccess<true>(c), 4, [&](const std::uint8_t* data, unsigned lane) {
     c.r[list[0]][lane] = load_element<std::uint32_t>(data);
     for (unsigned k = 1; k < op.count; ++k) c.r[list[k]][lane] = 0;
   });

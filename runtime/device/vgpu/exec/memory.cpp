@@ -13,9 +13,25 @@ constexpr std::size_t kFirstBlock = 64 << 10, kLargestBlock = LargePages<std::ui
 }  // namespace
 
 std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment) {
+  return add({0, bytes, std::move(fill), nullptr, {}, {}}, alignment);
+}
+
+std::uint64_t GlobalMemory::allocate_words(std::uint64_t bytes, Word word,
+                                           std::uint64_t alignment) {
+  const auto fill = [word](std::uint64_t offset, std::uint64_t count, std::uint8_t* out) {
+    for (std::uint64_t at = 0; at < count; at += 4) {
+      const std::uint32_t value = word((offset + at) / 4);
+      std::memcpy(out + at, &value, std::min<std::uint64_t>(4, count - at));
+    }
+  };
+  return add({0, bytes, fill, word, {}, {}}, alignment);
+}
+
+std::uint64_t GlobalMemory::add(Buffer buffer, std::uint64_t alignment) {
+  const std::uint64_t bytes = buffer.bytes;
   std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;
   const std::uint64_t address = (next + alignment - 1) / alignment * alignment;
-  Buffer buffer{address, bytes, std::move(fill), {}, {}};
+  buffer.address = address;
   constexpr std::uint64_t kChapterBytes = kChapter * kPageBytes;
   buffer.chapters.resize((bytes + kChapterBytes - 1) / kChapterBytes);
   const auto behind = std::upper_bound(buffers_.begin(), buffers_.end(), address, begins_later);
@@ -86,6 +102,22 @@ GlobalMemory::Window GlobalMemory::window(std::uint64_t address) {
       buffer->fill(offset, bytes, page);
   }
   return {buffer->address + offset, bytes, page};
+}
+
+bool GlobalMemory::computed(std::uint64_t address, unsigned bytes, std::uint8_t* out) {
+  const Buffer* buffer = find(address);
+  if (!buffer || !buffer->word) return false;
+  const std::uint64_t offset = address - buffer->address, index = offset / kPageBytes;
+  const auto& chapter = buffer->chapters[index / kChapter];
+  if (chapter && chapter[index % kChapter]) return false;
+  const std::uint64_t page = buffer->address + index * kPageBytes;
+  if (page == last_computed_ || buffer->bytes - offset < bytes) return false;
+  last_computed_ = page;
+  for (unsigned at = 0; at < bytes; at += 4) {
+    const std::uint32_t word = buffer->word((offset + at) / 4);
+    std::memcpy(out + at, &word, 4);
+  }
+  return true;
 }
 
 template <class Copy>

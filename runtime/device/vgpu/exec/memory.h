@@ -20,12 +20,17 @@ class GlobalMemory {
   /// Writes the initial contents of [offset, offset + bytes) of a buffer to `out`.
   using Fill = std::function<void(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out)>;
 
+  /// The initial contents of 32-bit word i of a buffer.
+  using Word = std::uint32_t (*)(std::uint64_t i);
+
   /// As small as a chase over gigabytes wants them, which touches a line of each.
   static constexpr std::uint64_t kPageBytes = 1024;
 
   /// Reserves `bytes` at an address that is a multiple of 2 MiB and of `alignment`, a power of two,
   /// with an unmapped gap after it.
   std::uint64_t allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment = 1);
+  /// The same, where each word can be computed by itself: see computed().
+  std::uint64_t allocate_words(std::uint64_t bytes, Word word, std::uint64_t alignment = 1);
   /// Forgets what was written to the buffer at `address`: it reads as filled again.
   void reset(std::uint64_t address);
 
@@ -40,6 +45,13 @@ class GlobalMemory {
   };
   Window window(std::uint64_t address);
 
+  static constexpr unsigned kMostComputed = 16;
+  /// Writes what lies at `address` to `out`, kMostComputed bytes, where it is a word that can be
+  /// computed and whose page is not made: lanes that read a line each of hundreds of megabytes need
+  /// no page. A second address of the page before makes it (false): neighbours are read faster so.
+  /// `bytes`: a multiple of 4 up to kMostComputed, which `address` is a multiple of.
+  bool computed(std::uint64_t address, unsigned bytes, std::uint8_t* out);
+
   /// False: some byte lies outside every buffer.
   bool read(std::uint64_t address, void* out, unsigned bytes);
   bool write(std::uint64_t address, const void* in, unsigned bytes);
@@ -50,12 +62,14 @@ class GlobalMemory {
   struct Buffer {
     std::uint64_t address, bytes;
     Fill fill;
+    Word word = nullptr;
     /// Pages, by kChapter; a chapter is made with its first page: of 80 GB nobody touches most.
     std::vector<std::unique_ptr<Page[]>> chapters;
     std::vector<std::size_t> made;  ///< Numbers of pages.
 
     Page& page(std::size_t number) { return chapters[number / kChapter][number % kChapter]; }
   };
+  std::uint64_t add(Buffer buffer, std::uint64_t alignment);
   Page new_page();
   static bool begins_later(std::uint64_t address, const Buffer& buffer) {
     return address < buffer.address;
@@ -70,6 +84,7 @@ class GlobalMemory {
   std::vector<Page> unused_;  ///< What reset() took, for the next ones.
   std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
   std::size_t last_ = 0;
+  std::uint64_t last_computed_ = 0;  ///< Its page's address.
   std::uint64_t next_ = 1ull << 32;
   /// Arrays that ask for more than 2 MiB lie apart: what else there is does not move them. The
   /// first one begins where pages of 2 MB begin anew to be dealt to the 65 entries of Fermi's L2

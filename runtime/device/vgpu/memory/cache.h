@@ -44,14 +44,10 @@ class Cache {
   void pass(std::uint64_t lines, std::uint64_t dirty);
 
   /// A line will be looked for soon: the host fetches its set meanwhile.
-  void expect(std::uint64_t line) const {
-    const std::uint64_t index = set_of_(line);
-    constexpr unsigned kAtOnce = 64 / sizeof(CacheLine);  // lines that the host fetches
-    const CacheLine* const first = &lines_[first_of(index)];
-    for (unsigned way = 0; way < ways_; way += kAtOnce) __builtin_prefetch(first + way);
-    __builtin_prefetch(&seen_[index]);
+  void expect(std::uint64_t line) const { expect_set(set_of_(line)); }
+  void expect_copy(std::uint64_t line, unsigned side) const {
+    expect_set(set_of_.in_partition(line, side));
   }
-
   /// The line, now used; nullptr: a miss.
   CacheLine* find(std::uint64_t line) { return replacement_->find(set(set_of_(line)), line); }
 
@@ -85,6 +81,12 @@ class Cache {
     bool passed = false;      // the policy decides what stays
   };
   using Set = CacheSet;
+  void expect_set(std::uint64_t index) const {
+    constexpr unsigned kAtOnce = 64 / sizeof(CacheLine);  // lines that the host fetches
+    const CacheLine* const first = &lines_[first_of(index)];
+    for (unsigned way = 0; way < ways_; way += kAtOnce) __builtin_prefetch(first + way);
+    __builtin_prefetch(&seen_[index]);
+  }
   /// Of a set's lines, or one set beyond.
   std::uint64_t first_of(std::uint64_t index) const {
     return first_.empty() ? index * ways_ : first_[index];

@@ -89,7 +89,7 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   if (table) prt_->admit(begin, requests.count);
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
   L1Use use(lookup_, per_byte_);
-  for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i]);
+  for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i], sm_);
   Clk sent = begin;
   double written = 0;
   for (unsigned i = 0; i < requests.count; ++i) {

@@ -52,8 +52,10 @@ class MemorySystem {
   };
   Served load(const Sent& sent);
   /// load() follows.
-  void expect(std::uint64_t line) const {
-    if (l2_) l2_->expect(l2_line(line));
+  void expect(std::uint64_t line, unsigned sm) const {
+    if (!l2_) return;
+    l2_->expect(l2_line(line));
+    if (plan_.copies()) l2_->expect_copy(l2_line(line), plan_.side(sm));
   }
   /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
   Served store(const Sent& sent);
