@@ -159,7 +159,8 @@ local function walk(space, operator, device, depth)
     local ask = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
                         page = space ~= "constant" and PAGE or nil, depth = depth,
-                        visits = visits_of(space, operator, limit, device) }
+                        visits = visits_of(space, operator, limit, device),
+                        asked_after = space == "global" and operator == "cg" and runs_kernels(device) }
     out.most = most
     if not out.overlap then
       out.observing = M.overhead(space, operator, limit, most, out.width)

@@ -68,9 +68,7 @@ local function from_rest(level, without, ask)
   return levels.ask_again(level, conflict, ask(without.bytes), bytes)
 end
 
--- What minimal eviction sets tell of a level of global memory where lists at rest did not. ask(bytes): a probe of an array
--- of so many.
-function M.by_eviction(level, operator, device, ask)
+local function ask_sets(level, operator, device, ask)
   -- Of sets that hold unequal numbers of lines, two eviction sets tell neither all sizes nor how many sets there are.
   if level.set_sizes and level.set_sizes[1] ~= level.set_sizes[#level.set_sizes] then return end
   local known = level.ways and level.sets and not level.doubt.policy
@@ -102,6 +100,15 @@ function M.by_eviction(level, operator, device, ask)
   if not level.policy and level.doubt.policy and sets.doubt.policy and level.doubt.policy ~= sets.doubt.policy then
     level.doubt.policy = level.doubt.policy .. "; eviction sets: " .. sets.doubt.policy
   end
+end
+
+-- What minimal eviction sets tell of a level of global memory where lists at rest did not. ask(bytes): a probe of an array
+-- of so many. Where neither tells it, lists at rest are asked to the end.
+function M.by_eviction(level, operator, device, ask)
+  ask_sets(level, operator, device, ask)
+  if level.ways and level.sets or not level.unfinished then return end
+  levels.finish(level)
+  if level.policy and policy_in_question(level) then question_policy(level, { why = "none was found", doubt = {} }) end
 end
 
 return M

@@ -43,7 +43,7 @@ local function search(operator, device, line, steady, near)
     local last = gf2.log2(bytes // line)
     for bits = from, last, 2 do
       local e = eviction.new(operator, line, bits, bytes, device)
-      e.steady, e.near = steady, near or e.near
+      e.row, e.near = steady and 2, near or e.near
       local set
       set, why = e:find(0)
       if set then return e, set end

@@ -28,7 +28,9 @@ local M = {}
 ---@field seed integer           -- of the permutation that spreads a pool over the region
 ---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
----@field steady boolean?        -- tests follow each other; set where what the set held before counts
+---@field steady boolean?        -- tests follow each other; set where what the set held before counts...
+---@field row integer?            -- ...how far: 0 never, 1 in pools of fewer than CALM lines, 2 always
+---@field parts integer?         -- of 16, of a pool that evicted a target which was chosen among many
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
 ---@class EvictionSet
@@ -42,6 +44,12 @@ local VOTES = 3               -- tests of a group: all must evict. A wrong drop 
 local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one test tells, and the round is checked
 local GROUPS = 4              -- log2 of the groups of the first round: for 16 ways some 34 sweeps of the first pool, where
                               -- 2^5 would cost 40 and 2^3 43 (counted by hand, not measured)
+-- Of a large pool, parts in 16 that are tried on many candidates for a target: in sets of 16 ways, of which 2^n lines hold
+-- 16 to 32, one candidate in 1000 (5 parts) or 50 (7) has 16 lines of so many, if lines are dealt at random. Such a target
+-- takes half of the visits that another one takes. From 2^16 lines on a part is swept by 1024 threads,
+-- and so many candidates share a sweep.
+local CHOSEN_FROM, PARTS = 16, { 3, 5, 7, 9, 11, 13 }
+local CHOICES = 2             -- of the candidates that a part evicts: so many are asked by themselves
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
 -- Groups that a round of one sweep may leave, and times those before it: 16 groups with one line or two each become 20
 -- halves. Of 16 lines 7 groups become 11 halves.
@@ -60,6 +68,9 @@ local ROOM = 1 << 15          -- words of a request's lists: more than any has
 -- sweep: simulated, 100 of 100 sets of 16 ways of each QLRU (H00, H11, H21; M1, M2) need 2 tests and 3 sweeps at most.
 local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
+-- A test that follows others costs six sweeps for one. Where a target needed them, the next one's large pools are asked
+-- without: a tree-PLRU of 16 ways, 50 MB, was reduced so to 28,000 lines, and took 44 million visits for 71.
+local CALM = 1 << 15
 local TRIES = 4               -- of a round: one may fail because tests must follow each other, or must not, and one because
                               -- a group has two lines that count. Simulated, 3 do for 180 of 182 sets of 19 policies
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
@@ -86,7 +97,7 @@ end
 function M.resized(e, bits)
   local other = {}
   for name, value in pairs(e) do other[name] = value end
-  other.bits, other.last_bits, other.own = bits, nil, nil
+  other.bits, other.last_bits, other.parts, other.own = bits, nil, nil, nil
   return other
 end
 
@@ -217,6 +228,62 @@ function M:pool_bits(target)
   return n
 end
 
+-- A target that a part of a pool of 2^n elements evicts, and the groups of 2^(n - GROUPS) elements that do. nil: none of
+-- so many lines beyond the pool. Under tree-PLRU those are chosen that what sets held before helps: where no target was
+-- found without tests that follow each other, such a test has to say it, too.
+function M:chosen(n)
+  local short = self.parts and self.row == 0
+  local targets, size_bits = {}, n - GROUPS
+  for i = 1, self.threads do targets[i] = self:element((1 << self.bits) - RESTARTS - 1 - i) end
+  local at = {}
+  for i, target in ipairs(targets) do at[i] = target * self.line end
+  for _, parts in ipairs(PARTS) do
+    local groups, asked = self:groups_of(n, parts), 0
+    if parts >= (self.parts or 0) then
+      local pool = { begin = groups, size_bits = size_bits, seed = self.seed }
+      for i, late in ipairs(self:late(at, self:ask(pool, at, { batch = #at }))) do
+        if late and asked < CHOICES then
+          asked = asked + 1
+          local evicts = short and self.groups_evict or self.steadily
+          if evicts(self, groups, size_bits, targets[i]) then
+            self.parts = parts
+            return targets[i], groups
+          end
+        end
+      end
+    end
+  end
+  return nil
+end
+
+-- A target, the bits of a pool that evicts it, and the groups of it that do. Without the bits: half of the region does not.
+function M:target_of(attempt)
+  local target, known = self:element((1 << self.bits) - 1 - attempt), self.parts ~= nil
+  local n = known and self.last_bits or self:pool_bits(target)
+  if n and n >= CHOSEN_FROM then
+    local other, groups = self:chosen(n)
+    if other then return other, n, groups end
+  end
+  if known then n = self:pool_bits(target) end   -- what another target needed does not do
+  return target, n, n and self:groups_of(n)
+end
+
+-- Whether groups evict the target in a test that follows others of the same: what its set held before does not help.
+function M:steadily(groups, size_bits, target)
+  local steady = self.steady
+  self.steady = true
+  local evicts = self:groups_evict(groups, size_bits, target)
+  self.steady = steady
+  return evicts
+end
+
+-- The first `parts` groups of 16 of a pool of 2^n elements; all of them, without.
+function M:groups_of(n, parts)
+  local out, size_bits = {}, math.max(0, n - GROUPS)
+  for i = 0, (parts or 1 << (n - size_bits)) - 1 do out[#out + 1] = i << size_bits end
+  return out
+end
+
 -- Whether groups evict the target. The second value: one short test told it, as the groups are large.
 function M:groups_evict(groups, size_bits, target)
   local pool, short = { begin = groups, size_bits = size_bits, seed = self.seed }, #groups << size_bits >= MANY
@@ -238,6 +305,12 @@ function M:first_of(groups, size_bits, target)
     if self:groups_evict(lists.slice(groups, 1, middle), size_bits, target) then high = middle else low = middle + 1 end
   end
   return lists.slice(groups, 1, high)
+end
+
+-- Whether groups evict the target in one sweep, as far as a short test tells.
+function M:once_evicts(groups, size_bits, target)
+  self.once = not self.steady
+  return self.once and self:groups_evict(groups, size_bits, target)
 end
 
 -- The same in the least number of sweeps that does. By LRU one sweep evicts what two do; under another policy fewer
@@ -314,19 +387,22 @@ function M:round(round, target)
   return left, halves and bits - 1 or 0
 end
 
--- A minimal set of a target from a pool of 2^n elements: indices. nil: it got stuck. A round that fails is asked again
--- from what the one before left: by tests that follow each other, and of groups without assuming that each has one line
--- that counts. Begun anew, a QLRU of 16 ways took 2.5 times the sweeps, LRU 1.5 times (simulated: 9 sets each).
-function M:reduce(target, n)
-  local bits = math.max(0, n - GROUPS)
-  local round = { groups = {}, bits = bits, single = false, first = true, tries = 0 }
-  for begin = 0, (1 << n) - 1, 1 << bits do round.groups[#round.groups + 1] = begin end
+-- A minimal set of a target from groups of a pool of 2^n elements: indices. nil: it got stuck. A round that fails is asked
+-- again from what the one before left: by tests that follow each other, and of groups without assuming that each has one
+-- line that counts. Begun anew, a QLRU of 16 ways took 2.5 times the sweeps, LRU 1.5 times (simulated: 9 sets each).
+function M:reduce(target, n, groups)
+  local bits, whole = math.max(0, n - GROUPS), #groups == 1 << math.min(n, GROUPS)
+  if not whole and self.once == nil then self.once = self:once_evicts(groups, bits, target) end
+  -- A part of a pool that evicts a chosen target has hardly a group that is too many. But it may have one: so many groups as
+  -- lines do not say that each has one.
+  local round = { groups = groups, bits = bits, single = false, first = whole, tries = 0 }
   while true do
+    if self.row == 1 and round.tries == 0 then self.steady = #round.groups << round.bits < CALM end
     local left, left_bits = self:round(round, target)
     if left then
       local same = not round.first and #left == #round.groups
       if same and round.bits == 0 then return #left <= MOST_LINES and left or nil end
-      round = { groups = left, bits = left_bits, first = false, single = same or #left == self.ways, tries = 0 }
+      round = { groups = left, bits = left_bits, first = false, single = whole and (same or #left == self.ways), tries = 0 }
     elseif self.once then
       self.once = false
     else
@@ -366,26 +442,27 @@ end
 -- A confirmed minimal set of a target that no pool holds; nil, why.
 ---@return EvictionSet?, string?
 function M:find(number)
-  local why, few, stuck
+  local why, few
+  self.row = self.row or 0
   for attempt = 1, RESTARTS do
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
-    self.steady = self.steady or stuck
-    local target = self:element((1 << self.bits) - 1 - attempt)
+    self.steady = self.row == 2
     self:calibrate()
-    local n = self:pool_bits(target)
-    local groups = n and self:reduce(target, n)
+    local target, n, pool = self:target_of(attempt)
+    local groups = n and self:reduce(target, n, pool)
     if not n then   -- another target's set may have more of the lines
       few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
     elseif groups then
-      local set = { target = target, lines = {}, pool = 1 << n }
+      local set = { target = target, lines = {}, pool = #pool << math.max(0, n - GROUPS) }
       for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
       local good, reason, random = self:confirm(set)
+      if self.steady then self.row = math.max(self.row, 1) end
       if good then return set end
       why = reason
       if random and self.steady then break end
-      stuck = true
+      self.row = math.min(2, self.row + 1)
     else
-      stuck = true
+      self.row = math.min(2, self.row + 1)
       why = why or "no set of lines is minimal, as where the line that leaves is not the same each time"
     end
   end

@@ -155,7 +155,7 @@ local function searched(e, attempt)
   e.seed, e.sweeps = 17 + 101 * attempt, SWEEPS[attempt]
   e:calibrate()
   local n = e:pool_bits(0)
-  local groups = n and n <= POOL and e:reduce(0, n)
+  local groups = n and n <= POOL and e:reduce(0, n, e:groups_of(n))
   if not groups then return nil end
   local lines = {}
   for i, index in ipairs(groups) do lines[i] = e:element(index) end
@@ -169,7 +169,7 @@ function M.find(region)
   if not region.last_bits or region.last_bits > POOL then return nil end
   local e = eviction.resized(region, region.bits)
   e.evicts, e.surely_evicts, e.last_bits = evicts, surely_evicts, region.last_bits
-  e.once, e.steady, e.beside, e.near = false, nil, region.near, 0
+  e.once, e.steady, e.row, e.beside, e.near = false, nil, nil, region.near, 0
   for attempt = 0, #SWEEPS do
     e.visited = 0
     local done, set = pcall(attempt == 0 and scanned or searched, e, attempt)

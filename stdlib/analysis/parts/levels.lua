@@ -13,6 +13,8 @@ local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffe
 local SPARSE, SPARSEST = { 16, 64 }, 4   -- addresses of lists that do not visit neighbours; granules apart, at least
 local BUDGET = 20000000   -- accesses that one level may take: 6 million were too few for 6 levels of 500 random devices
                           -- whose lines leave at random or that nearer ones hide; three of four are decided so
+local FIRST_BUDGET = 3000000   -- of a level that eviction sets are asked about afterwards: where those tell it, an L2 of 4 MB
+                          -- with 2048 hashed sets took all of the budget for nothing, 48 s of a virtual GPU's
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local ALONE = 48          -- addresses that are asked for by themselves
@@ -285,14 +287,26 @@ local function limited(probe, accesses)
   end
 end
 
--- recover() within a budget of accesses. What was concluded before they ended holds.
+-- recover() within a budget of accesses. What was concluded before they ended holds; `unfinished` says that they ended.
 local function recovered(question)
-  question.probe = limited(question.probe, question.budget)
+  local asked = {}
+  for name, value in pairs(question) do asked[name] = value end
+  asked.probe = limited(question.probe, question.budget)
   local level = { doubt = {}, steps = {} }
-  local done, reason = pcall(recover.recover, question, level)
+  local done, reason = pcall(recover.recover, asked, level)
   if done then return level end
   if type(reason) ~= "table" or not reason.ends then error(reason, 0) end
-  return recover.cut_short(level, #question.nears > 0, reason.ends)
+  level = recover.cut_short(level, #question.nears > 0, reason.ends)
+  level.unfinished = true
+  return level
+end
+
+-- Puts what was found anew of a level in its place.
+local function replace(level, found)
+  for _, step in ipairs(found.steps) do level.steps[#level.steps + 1] = step end
+  found.hit, found.steps, found.operator = level.hit, level.steps, level.operator
+  for name in pairs(level) do level[name] = nil end
+  for name, value in pairs(found) do level[name] = value end
 end
 
 -- Asks once more about the nearest level, of which no list shows a set: by a minimal eviction set, addresses within
@@ -302,13 +316,20 @@ function M.ask_again(level, conflict, probe, bytes)
   local question = level.question
   question.conflict, question.probe = conflict, probe
   question.most, question.limit = math.max(question.most, bytes), math.max(question.limit, bytes)
+  question.budget = BUDGET
   local found = recovered(question)
   if not found.sets then return false end
-  for _, step in ipairs(found.steps) do level.steps[#level.steps + 1] = step end
-  found.hit, found.steps, found.operator, found.within = level.hit, level.steps, level.operator, question.most
-  for name in pairs(level) do level[name] = nil end
-  for name, value in pairs(found) do level[name] = value end
+  found.within = question.most
+  replace(level, found)
   return true
+end
+
+-- Asks the nearest level once more, whose accesses ended at FIRST_BUDGET, with all that a level may take.
+function M.finish(level)
+  local question = level.question
+  if not (level.unfinished and question and question.budget < BUDGET) then return end
+  question.budget = BUDGET
+  replace(level, recovered(question))
 end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
@@ -316,7 +337,8 @@ end
 -- nears; `kept`, by default what links of 4 bytes leave room for; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
 -- large translates addresses, and the walk ends there with it as `translation`, or undecided with one
 -- whose lines are as large as SMALL_PAGE; `floor`, clocks below which no level of the family answers;
--- `within`, bytes beyond which something else makes accesses slow.
+-- `within`, bytes beyond which something else makes accesses slow; `asked_after`: eviction sets are asked about the nearest
+-- level afterwards.
 function M.walk(o)
   local classes, curve, width = M.classes(o.probe, o.granule, o.most, o.count or 2048, o.longest)
   while o.floor and classes[2] and classes[1].high < o.floor do table.remove(classes, 1) end
@@ -341,7 +363,7 @@ function M.walk(o)
     if o.within and classes[i].first > o.within then slowest = classes[i - 1].low else break end
   end
   while hit and hit.high + slack < slowest do
-    local question = { budget = BUDGET, kept = KEPT }
+    local question = { budget = o.asked_after and #nears == 0 and FIRST_BUDGET or BUDGET, kept = KEPT }
     for name, value in pairs(o) do question[name] = value end
     question.miss, question.nears = judge(classes, slack, hit), nears
     share = share or strays(o.probe, question.miss)
