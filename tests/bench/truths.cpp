@@ -30,6 +30,11 @@ void Truths::number(const std::string& finding, const std::string& parameter, st
   add({finding, parameter, static_cast<double>(value)});
 }
 
+void Truths::word(const std::string& finding, const std::string& parameter,
+                  const std::string& value) {
+  add({finding, parameter, value});
+}
+
 void Truths::latency(const std::string& finding, double least, double most) {
   add({finding, "latency", least, most + noise});
 }

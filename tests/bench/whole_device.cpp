@@ -383,10 +383,12 @@ class Whole {
     // Where code is fetched ahead in time, what lies behind a level takes no longer: it does not
     // show.
     std::size_t shown = 0;
-    for (std::size_t k = 0; k < 2; ++k)
-      if (interval(waits[k + 1], prefetch) > interval(waits[k], prefetch))
-        truths_.number(fmt::format("inst.l{}.capacity", ++shown), "code capacity",
-                       levels[k].capacity());
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (interval(waits[k + 1], prefetch) <= interval(waits[k], prefetch)) continue;
+      const std::string prefix = fmt::format("inst.l{}.", ++shown);
+      truths_.number(prefix + "capacity", "code capacity", levels[k].capacity());
+      truths_.word(prefix + "scope", "code scope", levels[k].scope == "sm" ? "SM" : "TPC");
+    }
     made_.absent.push_back(fmt::format("inst.l{}.", shown + 1));
   }
 
