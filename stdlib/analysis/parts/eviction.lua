@@ -256,16 +256,17 @@ function M:chosen(n)
   return nil
 end
 
--- A target, the bits of a pool that evicts it, and the groups of it that do. Without the bits: half of the region does not.
-function M:target_of(attempt)
-  local target, known = self:element((1 << self.bits) - 1 - attempt), self.parts ~= nil
+-- A target, the bits of a pool that evicts it, the groups of it that do, and whether it is a chosen one, as `choose` wants it.
+-- Without the bits: half of the region does not.
+function M:target_of(attempt, choose)
+  local target, known = self:element((1 << self.bits) - 1 - attempt), choose and self.parts ~= nil
   local n = known and self.last_bits or self:pool_bits(target)
-  if n and n >= CHOSEN_FROM then
+  if choose and n and n >= CHOSEN_FROM then
     local other, groups = self:chosen(n)
-    if other then return other, n, groups end
+    if other then return other, n, groups, true end
   end
   if known then n = self:pool_bits(target) end   -- what another target needed does not do
-  return target, n, n and self:groups_of(n)
+  return target, n, n and self:groups_of(n), false
 end
 
 -- Whether groups evict the target in a test that follows others of the same: what its set held before does not help.
@@ -442,13 +443,18 @@ end
 -- A confirmed minimal set of a target that no pool holds; nil, why.
 ---@return EvictionSet?, string?
 function M:find(number)
-  local why, few
+  local why, few, only_given
   self.row = self.row or 0
+  -- What fails with a chosen target is tried with a given one, and then both by tests that follow each other.
+  local function failed(chosen)
+    only_given = chosen
+    if not chosen then self.row = 2 end
+  end
   for attempt = 1, RESTARTS do
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
     self.steady = self.row == 2
     self:calibrate()
-    local target, n, pool = self:target_of(attempt)
+    local target, n, pool, chosen = self:target_of(attempt, not only_given)
     local groups = n and self:reduce(target, n, pool)
     if not n then   -- another target's set may have more of the lines
       few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
@@ -459,10 +465,10 @@ function M:find(number)
       if self.steady then self.row = math.max(self.row, 1) end
       if good then return set end
       why = reason
-      if random and self.steady then break end
-      self.row = math.min(2, self.row + 1)
+      if random and self.steady and not chosen then break end
+      failed(chosen)
     else
-      self.row = math.min(2, self.row + 1)
+      failed(chosen)
       why = why or "no set of lines is minimal, as where the line that leaves is not the same each time"
     end
   end
