@@ -264,7 +264,7 @@ local function by_lines(e, set, line)
   local other = eviction.resized(e, e.bits - gf2.log2(each))
   other.line = line
   return other, { target = set.target // each, lines = lines, pool = math.max(1, set.pool // each),
-                  evicted = set.evicted, asked = set.asked }
+                  hold = math.max(1, set.hold // each), evicted = set.evicted, asked = set.asked }
 end
 
 -- Bytes to another line of a target's page that is not of its set: of few sets the one that is loaded before a target may
@@ -323,7 +323,7 @@ function M.recover(operator, device, line, steps, near)
   if out.line < e.line then return M.recover(operator, device, out.line, steps, near) end
   e, set = by_lines(e, set, out.line)
   local most = gf2.log2(e.bytes // e.line)
-  local bits = math.min(most, gf2.log2(set.pool) + SPARE)
+  local bits = math.min(most, gf2.log2(set.hold) + SPARE)
   local class
   for larger = bits, most do
     bits, e = larger, eviction.resized(e, larger)

@@ -36,6 +36,8 @@ local M = {}
 ---@class EvictionSet
 ---@field target integer         -- an element
 ---@field lines integer[]        -- elements; none can be left out
+---@field pool integer?           -- lines in which they were found...
+---@field hold integer?           -- ...and which would evict any line, about as many as the cache has
 ---@field evicted integer?        -- of `asked` tests with all of them
 
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
@@ -459,7 +461,7 @@ function M:find(number)
     if not n then   -- another target's set may have more of the lines
       few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
     elseif groups then
-      local set = { target = target, lines = {}, pool = #pool << math.max(0, n - GROUPS) }
+      local set = { target = target, lines = {}, pool = #pool << math.max(0, n - GROUPS), hold = 1 << n }
       for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
       local good, reason, random = self:confirm(set)
       if self.steady then self.row = math.max(self.row, 1) end

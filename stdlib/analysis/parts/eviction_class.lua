@@ -56,7 +56,7 @@ end
 -- few sets, or it does not tell it of each of the set's own lines. Those, and all that the set evicts, lie in one slice
 -- of L2, equally far away.
 local function at_once(e, set)
-  if (set.pool or 0) // #set.lines < MANY_SETS then return nil end
+  if (set.hold or 0) // #set.lines < MANY_SETS then return nil end
   local targets = {}
   for i = 1, HITS do
     for _, at in ipairs(neighbours(e, e:element(i), WARP)) do targets[#targets + 1] = at end
