@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the hand-written programs on a machine with a GPU, one after the other, at most 60 s each. A
-# program that fails is told and the rest goes on. tests/gpu/by_hand.py reads what comes out.
+# program that fails is told and the rest goes on. tests/gpu/by_hand.py reads what comes out, and
+# tests/gpu/discrete.py puts its discrete values beside those of a run of gpx.
 #
 # Usage: tests/gpu/hand.sh OUT [NAME...]     names as below; without one all of them
 #   REFERENCES=build/gpu   the programs of tests/gpu/build.sh
