@@ -157,10 +157,11 @@ TEST_CASE("a macro that is an axis is a kernel for each of its values, also in a
 
 namespace {
 
-std::string trips(const std::string& type, const std::string& contents) {
+std::string trips(const std::string& type, const std::string& contents,
+                  const std::string& scale = "64") {
   return "experiment e {\n kernel k from \"trips.cu\" define T = \"" + type +
          "\" entry trips(out = buffer(4KB, zero), in = buffer(8KB, " + contents +
-         "), scale = 64)\n threads 256\n blocks 4\n < run k > }";
+         "), scale = " + scale + ")\n threads 256\n blocks 4\n < run k > }";
 }
 
 }  // namespace
@@ -207,7 +208,8 @@ TEST_CASE("fractions are refused where elements are integers or unknown, at the 
   for (const auto& row : rows) {
     CAPTURE(row.type);
     CAPTURE(row.contents);
-    const std::string said = complaint(trips(row.type, row.contents));
+    // No trips: those of a hash would be two thousand million.
+    const std::string said = complaint(trips(row.type, row.contents, "0"));
     CHECK_MESSAGE(contains(said, row.said), said);
     CHECK((contains(said, "no error") || contains(said, "test.gpx:2:")));
   }
