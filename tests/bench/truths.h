@@ -22,8 +22,8 @@ class Truths {
   bool set_functions = false;      ///< Which lines share a set is planted, too.
 
   void number(const std::string& finding, const std::string& parameter, std::uint64_t value);
-  /// Of accesses at several distances: between the nearest and the farthest.
   void word(const std::string& finding, const std::string& parameter, const std::string& value);
+  /// Of accesses at several distances: between the nearest and the farthest.
   void latency(const std::string& finding, double least, double most);
   void level(const std::string& prefix, const Cache& cache, const std::string& line, double least,
              double most);

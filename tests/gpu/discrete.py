@@ -154,12 +154,17 @@ def main(arguments):
     if len(arguments) < 2:
         sys.exit(__doc__)
     values = by_hand(pathlib.Path(arguments[0]))
+    if not values:
+        sys.exit(f"{arguments[0]}: no output of l2_policy, shared_memory, constant, code_fetch or "
+                 "translation, as tests/gpu/hand.sh writes it")
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["finding", "gpx", "low", "high", "by hand", "verdict"])
     wrong = False
     for run in arguments[1:]:
-        with open(run, encoding="utf-8") as file:
-            document = json.load(file)
+        try:
+            document = json.loads(pathlib.Path(run).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            sys.exit(f"{run}: {error}")
         found = {f["name"]: f for e in document["experiments"] for f in e["findings"]}
         for name, value in values.items():
             finding = found.get(name)

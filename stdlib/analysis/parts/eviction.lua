@@ -71,7 +71,7 @@ local ROOM = 1 << 15          -- words of a request's lists: more than any has
 local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 -- A test that follows others costs six sweeps for one. Where a target needed them, the next one's large pools are asked
--- without: a tree-PLRU of 16 ways, 50 MB, was reduced so to 28,000 lines, and took 44 million visits for 71.
+-- without: a virtual tree-PLRU of 16 ways, 50 MB, was reduced so to 28,000 lines, and took 44 million visits for 71.
 local CALM = 1 << 15
 local TRIES = 4               -- of a round: one may fail because tests must follow each other, or must not, and one because
                               -- a group has two lines that count. Simulated, 3 do for 180 of 182 sets of 19 policies

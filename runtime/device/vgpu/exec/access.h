@@ -44,7 +44,8 @@ class GlobalAccess {
     if (!inside(address, bytes)) {
       if constexpr (reads) {
         std::uint8_t* const own = computed_[lane].data();
-        if (bytes % 4 == 0 && memory_.computed(address, bytes, own)) return own;
+        const bool words = bytes % 4 == 0 && bytes <= GlobalMemory::kMostComputed;
+        if (words && memory_.computed(address, bytes, own)) return own;
       }
       window_ = memory_.window(address);
       if (!inside(address, bytes)) return nullptr;
