@@ -11,10 +11,10 @@
 // go through the loads forwards, backwards and forwards.
 //
 // Data are random. A chain of fma alternates between two numbers, integers change for long; ex2
-// settles at 0.64. fma.*.same: the factor and the addend are the same in all executions. shared: 32
-// KB; l1: 44 KB of each SM's own, as ld.ca; l2: 16 MB, as ld.cg; dram: 4 GB, likewise. An execution
-// is that of a thread, whose share of mma.m16n8k16 is 64 products and sums, of wgmma.m64n256k16
-// 2048.
+// settles at 0.64. fma.*.same: the factor and the addend are the same in all executions;
+// mul.*.same: the factor is one of two. shared: 32 KB; l1: 44 KB of each SM's own, as ld.ca; l2: 16
+// MB, as ld.cg; dram: 4 GB, likewise. An execution is that of a thread, whose share of mma.m16n8k16
+// is 64 products and sums, of wgmma.m64n256k16 2048.
 //
 // Output, CSV: load,repeat,unit,pj,error,pj_awake,error_awake,watts,mhz,mhz_clock64,rate,celsius,
 // throttled. unit: pJ (an execution) or pJ/bit. mhz: by NVML; mhz_clock64: clocks of one SM over
@@ -159,12 +159,13 @@ struct Execute {
   }
 };
 
-enum Operation { kAdd, kMul, kFma, kFmaSame, kEx2 };
+enum Operation { kAdd, kMul, kMulSame, kFma, kFmaSame, kEx2 };
 
 // 256 executions. Integers take the next chain as their factor: else an assembler may join two
 // additions. fma: r * x + y, then r * w + y of the next chain, w being 1/2x: what a chain began
 // with is halved each time, and the two numbers that are left have other bits than each other.
 // kFmaSame: 5/4 - r, in all chains of all threads, so that two of three operands never change.
+// kMulSame: by two large odd numbers in turn, the same ones in all threads, as gpx has them.
 template <Operation operation, typename T>
 __global__ void __launch_bounds__(kThreads) operate(Arguments to, int rounds) {
   const u32 seed = seed_of(32);
@@ -176,6 +177,8 @@ __global__ void __launch_bounds__(kThreads) operate(Arguments to, int rounds) {
   }
   Number::random(x, seed + 2 * kChains);
   const T w = Number::half(x), minus = Number::minus_one(x), five_quarters = Number::sum(x);
+  // No constants, for all that an assembler knows.
+  const u32 factors[2] = {0x7fffffd5u + (to.sms < 0), 0x7fffffe1u + (to.sms < 0)};
   Watch watch(to.ticks);
 #pragma unroll 1
   for (int round = 0; round < rounds; ++round) {
@@ -185,6 +188,7 @@ __global__ void __launch_bounds__(kThreads) operate(Arguments to, int rounds) {
       const int half = i / kChains % 2;
       if constexpr (operation == kAdd) Execute::add(own, next);
       if constexpr (operation == kMul) Execute::mul(own, next);
+      if constexpr (operation == kMulSame) Execute::mul(own, factors[half]);
       if constexpr (operation == kFma)
         Execute::fma(own, half == 0 ? x : w, y[(i + half) % kChains]);
       if constexpr (operation == kFmaSame) Execute::fma(own, minus, five_quarters);
@@ -351,6 +355,7 @@ const Load kLoads[] = {{"idle", "", 0, 0, nullptr},
                        {"awake", "", 1, kThreads, doze},
                        {"add.u32", "pJ", 256, kThreads, operate<kAdd, u32>},
                        {"mul.lo.u32", "pJ", 256, kThreads, operate<kMul, u32>},
+                       {"mul.lo.u32.same", "pJ", 256, kThreads, operate<kMulSame, u32>},
                        {"fma.rn.f32", "pJ", 256, kThreads, operate<kFma, float>},
                        {"fma.rn.f32.same", "pJ", 256, kThreads, operate<kFmaSame, float>},
                        {"fma.rn.f16x2", "pJ", 256, kThreads, operate<kFma, Halves>},

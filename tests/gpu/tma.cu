@@ -5,9 +5,10 @@
 // which the assembler knows that it is one (else it puts a loop over the threads around each copy).
 // A load signals an mbarrier, on whose phase all threads wait; a store is a group that thread 0
 // waits for. Latency: copy, wait, copy, wait ...; clocks of 64 copies minus those of 32, over 32,
-// of sources one behind the other. Rate: several copies, then one wait; what more copies take, of
-// one block and of one for each SM. Digest: the sum of what arrived, each word times its odd
-// number. Output: what,bytes,clocks ... Needs compute capability 9.0. Usage: tma
+// of sources one behind the other; `straight`: by one thread in straight code. Rate: several
+// copies, then one wait; what more copies take, of one block and of one for each SM. Digest: the
+// sum of what arrived, each word times its odd number. Output: what,bytes,clocks ... Needs compute
+// capability 9.0. Usage: tma
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -91,6 +92,32 @@ __global__ void latency(std::uint64_t* out, unsigned char* data, unsigned bytes,
     }
     __syncthreads();
     if (threadIdx.x == 0) out[0] = clock64() - begin;
+  }
+}
+
+// The same with nothing else between two copies: one thread does it all, no loop, no branch but
+// that of the wait. It is the thread that elect.sync names in a block of one warp.
+template <bool is_load, int copies>
+__global__ void straight(std::uint64_t* out, unsigned char* data, unsigned bytes, unsigned apart) {
+  __shared__ __align__(8) std::uint64_t barrier;
+  const unsigned full = at(&barrier), own = at(memory);
+  if (threadIdx.x == 0) begin_barrier(full);
+  __syncthreads();
+  if (!is_issuer<true>()) return;
+  for (int pass = 0; pass < 2; ++pass) {
+    const long long begin = clock64();
+#pragma unroll
+    for (int i = 0; i < copies; ++i) {
+      if (is_load) {
+        expect(full, bytes);
+        load(own, data + i * apart, bytes, full);
+        wait_phase(full, i % 2);
+      } else {
+        store(data + i * apart, own, bytes);
+        wait_group();
+      }
+    }
+    out[0] = clock64() - begin;
   }
 }
 
@@ -181,6 +208,16 @@ int main() {
   }
   for (unsigned bytes : {16u, 64u, 256u, 1024u, 4096u, 16384u, 32768u})
     print("store", big(latency<false, false>), 1, bytes);
+  const auto print_straight = [&](const char* what, auto few, auto more, unsigned bytes) {
+    const unsigned apart = std::max(256u, bytes);
+    const double a = clocks(out, [&] { few<<<1, 32, kShared>>>(out, data, bytes, apart); });
+    const double b = clocks(out, [&] { more<<<1, 32, kShared>>>(out, data, bytes, apart); });
+    std::printf("%s,32,%u,%.2f\n", what, bytes, (b - a) / 32);
+  };
+  for (unsigned bytes : {16u, 128u, 1024u, 2048u, 4096u, 8192u, 16384u, 32768u}) {
+    print_straight("load_straight", big(straight<true, 32>), big(straight<true, 64>), bytes);
+    print_straight("store_straight", big(straight<false, 32>), big(straight<false, 64>), bytes);
+  }
   for (int blocks : {1, 132})
     for (unsigned bytes : {256u, 1024u, 2048u, 4096u, 8192u}) {
       const int few = static_cast<int>(16384 / bytes), more = 2 * few, most = 3 * few;
