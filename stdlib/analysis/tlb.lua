@@ -41,6 +41,7 @@ local FEW = 0.1                      -- of many pages that data caches do not an
 local MOST_RANDOM = 16384            -- random pages of a list
 local SAMPLE = 64                    -- pages of them, at least, that tell it
 local FAR = 1 << 30      -- bytes that lists span: buffers of GPUs since 2016 reach so far, and farther
+local TRANSLATED = 2                  -- times what is swept, that the first level reaches: then it misses none of it
 local PLACED = 2                      -- clocks: what a mean over placements may be off by, as placements.lua asks
 local TIMED = 1024                    -- pages that are timed, of lists that the data caches are tried with: in 4 passes at most
 local UNSTEADY = 0.25                -- of a visit's latency, by which it may differ from pass to pass: caches answer it or do not
@@ -336,7 +337,9 @@ end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first, device)
-  local base, over, below, error, full = m.base - address.clocks, pointers.over_sms(device), 0, PLACED, true
+  local base, below, error, full = m.base - address.clocks, 0, PLACED, true
+  -- Only lines that the first level translates tell distances: 64 pages of 4 KB missed one of 16 entries.
+  local over = levels[1].entries * levels[1].granule >= TRANSLATED * pointers.SWEPT and pointers.over_sms(device)
   -- Machine code may take one or two additions for an address: then what links that are addresses took. Else what this SM
   -- took, and by how much the others are farther on average.
   if over then base = device.code == "SASS" and over.value or base + over.value - over.first end
@@ -366,20 +369,44 @@ local function by_placements(input, prefix, address, why, longest)
   report_levels(prefix, levels, m, address, 1, input.device)
 end
 
--- Lists of pages lie in a quarter of the memory, which a further level may hold. Averages over nearly all of it tell
--- where they show the levels that lists do: `known`; then they report further ones, or there are none: `none_beyond`.
--- Third, what is seen beyond and is no level's; fourth, whether further levels were reported.
-local function beyond(input, prefix, address, found)
-  local levels, m = placements.levels(input.device, found.levels, found.longest)
-  for i, each in ipairs(found.levels) do
-    local same = levels[i]
-    if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
-  end
+-- What averages over nearly all of the memory show where lists of pages show levels: the same ones first, as `known` says
+-- of the first `count` of them, and whether there is nothing beyond: `none_beyond`.
+---@class AveragesOfTranslation
+---@field levels table[]
+---@field m table                -- what asked for them
+---@field enough boolean         -- granules were asked about for any level to show
+
+---@return AveragesOfTranslation
+local function averages_of(device, found)
+  local levels, m = placements.levels(device, found.levels, found.longest)
   -- A further level may hold more granules than are asked about: 8,192 of 8 KB. Of a small memory random pages tell it.
   local enough = m.most >= MANY_PAGES and (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.open_at_random)
-  if #levels == #found.levels then return true, not m.doubtful and enough, m.doubtful end
-  report_levels(prefix, levels, m, address, #found.levels + 1, input.device)
-  return true, false, nil, true
+  return { levels = levels, m = m, enough = enough }
+end
+
+local function known(averages, found, count)
+  for i = 1, count do
+    local each, same = found.levels[i], averages.levels[i]
+    if not same or not each.entries or each.entries < same.least or each.entries > same.high then return false end
+  end
+  return true
+end
+
+local function none_beyond(averages, count)
+  return #averages.levels == count and not averages.m.doubtful and averages.enough
+end
+
+-- Where the last level of lists has no entries that were found, and averages show all but that one, whose misses take as
+-- long as its hits: then it is none, but what misses all. Lists see that beyond it some loads take longer, for another
+-- reason: L2 loses a line now and then.
+local function drop_what_misses(found, averages)
+  local count, last = #found.levels, found.levels[#found.levels]
+  local before = averages.levels[count - 1]
+  if count < 2 or last.entries or not last.hit or not before then return end
+  if not known(averages, found, count - 1) or not none_beyond(averages, count - 1) then return end
+  local cost = last.hit.value - found.levels[1].hit.value
+  if math.abs(cost - before.cost) > PLACED + before.error + (last.hit.high - last.hit.low) / 2 then return end
+  found.levels[count], found.missed = nil, last.hit
 end
 
 function M.run(input)
@@ -412,32 +439,37 @@ function M.run(input)
     end
     none(prefix, enough and "not_observed" or "inconclusive", why)
   end
-  for i, each in ipairs(found.levels) do
-    local name = string.format("l%d", i)
+  for _, each in ipairs(found.levels) do
     each.hit = mean_of(each.hit, found.curve, error)
     if each.hit then each.hit.note = each.hit.note or WHOLE end
+  end
+  local averages = space == "global" and kernels and not level and #found.levels > 0 and averages_of(input.device, found)
+  if averages then drop_what_misses(found, averages) end
+  for i, each in ipairs(found.levels) do
+    local name = string.format("l%d", i)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
                    off, over)
     end
   end
-  local last = found.levels[#found.levels]
-  if level or not last then return end
-  local known, none_beyond, doubt, reported = true, nil, nil, nil
-  if space == "global" and kernels then
-    known, none_beyond, doubt, reported = beyond(input, prefix, address, found)
-    if reported then return end
-    found.larger = doubt or found.larger
-    if not known and found.most >= FAR then
+  local count = #found.levels
+  if level or count == 0 then return end
+  -- Lists of pages lie in a quarter of the memory, which a further level may hold.
+  if averages and not known(averages, found, count) then
+    if found.most >= FAR then
       found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
         "there may be further ones", report.size(input.device.memory_bytes))
     end
+  elseif averages and #averages.levels > count then
+    return report_levels(prefix, averages.levels, averages.m, address, count + 1, input.device)
+  elseif averages then
+    found.larger = not none_beyond(averages, count) and (averages.m.doubtful or found.larger) or nil
   end
-  if found.larger and not none_beyond then
+  if found.larger then
     finding { name = prefix .. "miss.latency", verdict = "inconclusive",
               note = found.larger .. over }
   else
-    report.latency(prefix .. "miss.latency", mean_of(found.memory, found.curve, error), off,
+    report.latency(prefix .. "miss.latency", found.missed or mean_of(found.memory, found.curve, error), off,
                    "an access that misses in every TLB; " .. address.note)
   end
 end

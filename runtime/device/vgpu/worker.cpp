@@ -207,7 +207,8 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
     if (buffer.has_fill)
       buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
     else if (buffer.bare)
-      buffer_addresses_.push_back(memory_.allocate(buffer.bytes, fill_nothing));
+      buffer_addresses_.push_back(
+          memory_.allocate(buffer.bytes, fill_nothing, buffer.alignment()));
     else
       buffer_addresses_.push_back(
           constant

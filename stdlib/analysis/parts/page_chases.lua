@@ -74,11 +74,16 @@ function M.new(bytes, device, kept)
   -- The offset of a random one of which `span` neighbours exist, at a multiple of a power of two that is no less than
   -- they are, or of the largest that there is. From there on neighbours lie evenly over sets that parities of address
   -- bits select. From other places H100s miss at 2,030 to 2,046 granules, of a second level of 2,048 entries.
+  -- Second, whether they lie evenly.
   local function any(spacing, span)
     local from, more, aligned = (m.address + begin(spacing)) // spacing, m.granules(spacing) - span, 1
     while aligned < span and -from % (2 * aligned) <= more do aligned = aligned * 2 end
     local first = -from % aligned
-    return begin(spacing) + (first + math.random(0, (more - first) // aligned) * aligned) * spacing
+    return begin(spacing) + (first + math.random(0, (more - first) // aligned) * aligned) * spacing, aligned >= span
+  end
+  function m.evenly(spacing, span)
+    local _, even = any(spacing, span)
+    return even
   end
   m.begin = begin
   local nearer   -- bytes of the largest granule of the levels before
@@ -149,7 +154,7 @@ function M.new(bytes, device, kept)
     local all, i = {}, 0
     while i < 2 * PLACEMENTS or i < MOST_PLACEMENTS and math.sqrt(stats.variance(all) / i) > error do
       i = i + 1
-      local first, order, list = any(spacing, n), {}, {}
+      local order, list, first = {}, {}, any(spacing, n)
       for k = 1, n do order[k] = first + (k - 1) * spacing end
       for _, granule in ipairs(ordered(order, spacing)) do
         local line = math.random(0, spacing // LINE // 2 - 1)

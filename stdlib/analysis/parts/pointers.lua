@@ -18,6 +18,7 @@ local NEVER = 0x5a5a5a5b
 local SAME = 1         -- clocks that SMs differ by at least: else one of them stands for all
 
 M.LINE = 128           -- bytes between two lines
+M.SWEPT = LINES * M.LINE   -- bytes that all SMs sweep
 
 ---@class PointerChase
 ---@field operator string     -- of the loads
