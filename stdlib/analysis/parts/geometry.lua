@@ -258,10 +258,10 @@ function M.sector(r, conflict, line, unit)
 end
 
 -- Lines that fill every set of a small cache: taken one after another as long as they fit. nil if
--- that takes more than `most` lines, or lines beyond `range` bytes.
-function M.fill(r, line, most, range)
+-- that takes more than `most` lines, or lines beyond `range` bytes. `longest`: lines that a list may have (no limit).
+function M.fill(r, line, most, range, longest)
   local list = {}
-  for k = 0, math.min(2 * most, range // line - 1) do list[#list + 1] = k * line end
+  for k = 0, math.min(2 * most, range // line - 1, (longest or math.huge) - 1) do list[#list + 1] = k * line end
   local at = residence.overflow(r, list)
   if not at or at > most then return nil end
   local base, beyond = lists.slice(list, 1, at - 1), {}

@@ -156,7 +156,7 @@ local function one_by_one(o, level, conflict_of)
   local asked, every = in_parts(o, level)
   local r = residence.new(asked)
   r.steady, r.patience, r.stuck = level.steady, level.patience, level.stuck
-  local base, beyond = geometry.fill(r, level.line, SMALL, level.range)
+  local base, beyond = geometry.fill(r, level.line, SMALL, level.range, o.longest and o.longest // #every { 0 })
   if not base or not clear_themselves(o, every, base) then return end
   local sets = geometry.classify(r, base, beyond)
   if not sets or not is_full(r, base, level) then return end

@@ -188,17 +188,19 @@ local function level_at(m, level, from, at, spacing, low, high)
   if cost - level < least_step then
     return rejected(low, spacing, "%.1f clocks, where a level's misses cost %.1f", cost - level, least_step)
   end
-  local few = math.ceil(1.25 * high)
-  local at_few = n >= 2 * high and m.difference(spacing, few) or cost
-  if cost - at_few > math.max(STEP, GRADUAL * (cost - level)) then
-    return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
-                    at_few - level, few, cost - level, n)
-  end
   -- One granule too many makes two miss or more: so many too many may not have been seen.
   local least = low - math.floor(seen_above(level, error) / (cost - level) * low / 2)
   local full = n >= 1.5 * high
   local whole, hits = overflow_of(m, { spacing = spacing, cost = cost, step = cost - level, entries = low, least = least,
                                        fewest = high, most = n, full = full })
+  -- Sets of two ways are all overfull of 1.5 times the entries, and of more the sooner: those that whole sets show are one
+  -- level's misses, however they grow.
+  local few = math.ceil(1.25 * high)
+  local at_few = not (whole and whole.ways) and n >= 2 * high and m.difference(spacing, few) or cost
+  if cost - at_few > math.max(STEP, GRADUAL * (cost - level)) then
+    return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
+                    at_few - level, few, cost - level, n)
+  end
   if whole and whole.miss then cost, error = hits + whole.miss, whole.miss_error end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
