@@ -16,6 +16,7 @@
 -- Covered by tests/runtime/inference_l2_map_test.cpp and tests/experiments/l2_map_planted_test.cpp.
 
 local pick = use "parts/select"
+local sm_clock = use "parts/sm_clock"
 
 local M = {}
 
@@ -294,6 +295,7 @@ function M.run(input)
               note = "no groups of SMs are near to different lines" }
   end
   report_groups(found, edges, sms, floor)
+  sm_clock.report("l2.map.clock", input.device)
 end
 
 return M

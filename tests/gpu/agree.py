@@ -5,7 +5,8 @@ Usage: tests/gpu/agree.py RUN.json RUN.json ...   (documents of `gpx characteriz
                                                     `gpx operations --json`)
   words, whole numbers without an interval (ways, entries)   are equal
   estimates: whole numbers with an interval (a capacity)      some value lies in all intervals, or within 0.5 %
-  latencies, in clocks                                       within 0.5 %
+  latencies, in clocks                                       within 0.5 %, or in ns where the runs state their
+                                                             SM clocks (l2.map.clock), which differ
   differences of latencies (over_load, over_own, spread)     some value lies in all intervals, or within 0.5 %
   rates: bandwidths, throughputs, clocks of one more access
   of many (issue, interval, slope)                           within 2 %
@@ -24,9 +25,16 @@ def findings(path):
     if "operations" in document:
         cells = [cell for row in document["operations"] for cell in row.values() if isinstance(cell, dict)]
         return {f["name"]: f for f in cells if "verdict" in f}
-    return {f["name"]: f for e in document["experiments"] for f in e["findings"]}
+    every = next((f["value"] for e in document["experiments"] for f in e["findings"] if CLOCK.search(f["name"])), None)
+    found = {}
+    for experiment in document["experiments"]:
+        hertz = next((f["value"] for f in experiment["findings"] if CLOCK.search(f["name"])), every)
+        found.update({f["name"]: {**f, "hertz": hertz} for f in experiment["findings"]})
+    return found
 
 
+# The SM clock, that of the run.
+CLOCK = re.compile(r"^(l2\.map|p2p)\.clock$")
 # Clocks that are the inverse of a rate.
 RATE = re.compile(r"\.(issue|interval|slope)(\[|$)")
 # The spread of SMs is a tenth of their latencies, which lie in other slices of L2 in each process: what moves those by
@@ -55,9 +63,14 @@ def agree(of_kind, seen):
                 (max(values) - min(values)) <= 0.005 * abs(min(values)))
     if of_kind == "discrete" or not all(isinstance(v, (int, float)) for v in values):
         return all(v == values[0] for v in values)
-    middle = sorted(values)[len(values) // 2]
-    within = CLOCKS if of_kind == "clocks" else RATES
-    return max(values) - min(values) <= within * abs(middle)
+    if of_kind != "clocks":
+        return near(values, RATES)
+    hertz = [f.get("hertz") for f in seen]
+    return near(values, CLOCKS) or all(hertz) and near([v / h for v, h in zip(values, hertz)], CLOCKS)
+
+
+def near(values, within):
+    return max(values) - min(values) <= within * abs(sorted(values)[len(values) // 2])
 
 
 def main(paths):

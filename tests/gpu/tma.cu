@@ -9,11 +9,7 @@
 // copies, then one wait; what more copies take, of one block and of one for each SM. Digest: the
 // sum of what arrived, each word times its odd number. Output: what,bytes,clocks ... Needs compute
 // capability 9.0. Usage: tma
-#include <algorithm>
-#include <cstdint>
-#include <vector>
-
-#include "check.h"
+#include "measure.h"
 
 __device__ __forceinline__ unsigned at(const void* own) {
   return static_cast<unsigned>(__cvta_generic_to_shared(own));
@@ -97,8 +93,11 @@ __global__ void latency(std::uint64_t* out, unsigned char* data, unsigned bytes,
 
 // The same with nothing else between two copies: one thread does it all, no loop, no branch but
 // that of the wait. It is the thread that elect.sync names in a block of one warp.
+// Of the grid the block on SM `sm` goes on.
 template <bool is_load, int copies>
-__global__ void straight(std::uint64_t* out, unsigned char* data, unsigned bytes, unsigned apart) {
+__global__ void straight(std::uint64_t* out, unsigned char* data, unsigned bytes, unsigned apart,
+                         int sm) {
+  if (!chosen(sm, reinterpret_cast<unsigned*>(out + 1))) return;
   __shared__ __align__(8) std::uint64_t barrier;
   const unsigned full = at(&barrier), own = at(memory);
   if (threadIdx.x == 0) begin_barrier(full);
@@ -163,9 +162,9 @@ __global__ void rate(std::uint64_t* out, unsigned char* data, unsigned bytes, in
 }
 
 template <typename Launch>
-double clocks(std::uint64_t* out, Launch launch) {
+double clocks(std::uint64_t* out, Launch launch, int times = 21) {
   std::vector<double> all;
-  for (int i = 0; i < 21; ++i) {
+  for (int i = 0; i < times; ++i) {
     CHECK(cudaMemset(out, 0, 16));
     launch();
     CHECK(cudaGetLastError());
@@ -173,8 +172,7 @@ double clocks(std::uint64_t* out, Launch launch) {
     CHECK(cudaMemcpy(&taken, out, 8, cudaMemcpyDeviceToHost));
     all.push_back(static_cast<double>(taken));
   }
-  std::nth_element(all.begin(), all.begin() + 10, all.end());
-  return all[10];
+  return median(all);
 }
 
 int main() {
@@ -208,15 +206,28 @@ int main() {
   }
   for (unsigned bytes : {16u, 64u, 256u, 1024u, 4096u, 16384u, 32768u})
     print("store", big(latency<false, false>), 1, bytes);
-  const auto print_straight = [&](const char* what, auto few, auto more, unsigned bytes) {
+  // Of SM 0, and the mean over all SMs and four places, as their distances to L2 differ by 9 %.
+  const int sms = count_of_sms();
+  const auto of_straight = [&](auto few, auto more, unsigned bytes, int sm, int place) {
+    unsigned char* const from = data + place * 1056 * 1024;
     const unsigned apart = std::max(256u, bytes);
-    const double a = clocks(out, [&] { few<<<1, 32, kShared>>>(out, data, bytes, apart); });
-    const double b = clocks(out, [&] { more<<<1, 32, kShared>>>(out, data, bytes, apart); });
-    std::printf("%s,32,%u,%.2f\n", what, bytes, (b - a) / 32);
+    const auto of = [&](auto kernel) {
+      return clocks(
+          out, [&] { kernel<<<2 * sms, 32, kShared>>>(out, from, bytes, apart, sm); }, 3);
+    };
+    return (of(more) - of(few)) / 32;
   };
   for (unsigned bytes : {16u, 128u, 1024u, 2048u, 4096u, 8192u, 16384u, 32768u}) {
-    print_straight("load_straight", big(straight<true, 32>), big(straight<true, 64>), bytes);
-    print_straight("store_straight", big(straight<false, 32>), big(straight<false, 64>), bytes);
+    const auto few = big(straight<true, 32>), more = big(straight<true, 64>);
+    const auto few_stores = big(straight<false, 32>), more_stores = big(straight<false, 64>);
+    std::printf("load_straight,32,%u,%.2f\n", bytes, of_straight(few, more, bytes, 0, 1));
+    std::printf("store_straight,32,%u,%.2f\n", bytes,
+                of_straight(few_stores, more_stores, bytes, 0, 1));
+    std::vector<double> all;
+    for (int sm = 0; sm < sms; ++sm)
+      for (int place = 1; place <= 4; ++place)
+        all.push_back(of_straight(few, more, bytes, sm, place));
+    std::printf("load_straight_all_sms,32,%u,%.2f\n", bytes, mean(all));
   }
   for (int blocks : {1, 132})
     for (unsigned bytes : {256u, 1024u, 2048u, 4096u, 8192u}) {
