@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <algorithm>
 #include <map>
 
@@ -95,7 +96,11 @@ void add_geometry(MemoryLevel& level, const KnownFindings& findings, const std::
   add_fact(level.facts, findings, prefix + "line", "lines of {}");
   add_fact(level.facts, findings, prefix + "page", "pages of {}");
   add_fact(level.facts, findings, prefix + "policy", "{}");
-  add_fact(level.facts, findings, prefix + "scope", "of one {}");
+  if (const Finding* scope = findings.measured(prefix + "scope")) {
+    const std::string whose = value_text(*scope);  // "TPC", "16 SMs"
+    const bool counted = !whose.empty() && std::isdigit(static_cast<unsigned char>(whose[0])) != 0;
+    level.facts.push_back(fmt::format("of {}{}", counted ? "" : "one ", whose));
+  }
   add_fact(level.facts, findings, prefix + "bandwidth", "{} to all SMs");
 }
 
