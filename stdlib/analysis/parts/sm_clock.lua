@@ -1,6 +1,6 @@
 -- The SM clock while an analysis runs, just after its samples: see stdlib/probes/sm_clock.cu. L2, the memory and the
 -- link to another GPU have clocks of their own. Where the SM's goes up by a step (15 MHz of 1980, 0.8 %), a load that
--- these answer takes more of its clocks: 1578.4 at 1980 MHz, 1589.5 at 1995, and 797 ns both times.
+-- these answer takes more of its clocks: 1578.7 at 1980 MHz, 1589.8 at 1995, and 797 ns both times.
 -- Used by l2_map.lua and p2p.lua. Covered by tests/experiments/l2_map_planted_test.cpp.
 
 local M = {}
