@@ -47,7 +47,8 @@ local function latency_of(input, samples)
     out.low, out.high = out.value - error, out.value + error
   end
   if out.high - out.low > WIDE * out.value then
-    out.why = string.format("too noisy: from %.1f to %.1f clocks", out.low, out.high)
+    out.why = string.format("too noisy: %s from %.1f to %.1f clocks",
+                            input.reduce == "mean" and "the mean" or "repetitions", out.low, out.high)
   end
   return out
 end

@@ -56,6 +56,8 @@ TEST_CASE("planted sides and distances come back from the map of L2") {
   CHECK(number(get(map, "l2.map.groups[level=2]")) == 4);
   CHECK(get(map, "l2.map.groups[level=2]")
             .note.find("0-1, 18-19; 2-3, 10-11; 4-5, 14-17; 6-9, 12-13") != std::string::npos);
+  // The virtual H100's clock, by its timer.
+  CHECK(number(get(map, "l2.map.clock")) == doctest::Approx(1.98e9).epsilon(0.002));
   // 178 clocks between the halves of an H100.
   CHECK(number(get(map, "l2.map.far")) - number(get(map, "l2.map.near")) ==
         doctest::Approx(178).epsilon(0.06));

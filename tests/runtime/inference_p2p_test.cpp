@@ -89,6 +89,22 @@ TEST_CASE("repetitions that differ decide no latency, nor what it is compared wi
   CHECK(found["p2p.over_own[cache=cg,bytes=65536]"].verdict == Verdict::inconclusive);
 }
 
+TEST_CASE("a mean of repetitions has three standard errors, however far they lie apart") {
+  Chases chases;
+  for (int r = 0; r < 32; ++r)
+    add_cells(chases.samples,
+              {65536.0, std::string("peer_ca"), double(r), r < 16 ? 1100.0 : 1160.0});
+  Experiment experiment = statement("p2p", {{"size", "size"}});
+  experiment.reduce = Reduce::mean;
+  const Finding mean =
+      Findings(experiment, chases.samples)["p2p.latency[space=peer,cache=ca,bytes=65536]"];
+  CHECK(mean.verdict == Verdict::measured);
+  CHECK(std::get<double>(mean.value) == 1130);
+  // Their standard deviation is 30.48 clocks; they lie 5.3 % apart.
+  CHECK(*mean.low == doctest::Approx(1130 - 3 * 30.48 / std::sqrt(32)).epsilon(0.001));
+  CHECK(*mean.high == doctest::Approx(1130 + 3 * 30.48 / std::sqrt(32)).epsilon(0.001));
+}
+
 TEST_CASE("one repetition says nothing of its error") {
   Chases chases;
   add_cells(chases.samples, {65536.0, std::string("peer_cg"), 0.0, 1200.0});

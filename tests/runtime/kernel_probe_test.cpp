@@ -59,6 +59,19 @@ TEST_CASE("a probe's kernel gets its array, lists and scalars, and its words com
   CHECK(answer->front() == 7);
 }
 
+TEST_CASE("an array begins at a multiple of its size, whether it is filled or not") {
+  Device device;
+  for (const bool bare : {false, true}) {
+    CAPTURE(bare);
+    KernelRequest request = request_of("result[0] = (u64)array;");
+    request.arrays = {(1ull << 30) + (100 << 20)};  // 1124 MB: at a multiple of 2 GB
+    request.bare = bare;
+    const auto answer = device.prober->ask(request);
+    if (!answer) FAIL(render(answer.error()));
+    CHECK(static_cast<std::uint64_t>(answer->front()) % (2ull << 30) == 0);
+  }
+}
+
 TEST_CASE("fewer blocks are tried first, until they do not reach the SM that the kernel asks for") {
   const auto on_sm = [](int sm) {
     KernelRequest request = request_of(
