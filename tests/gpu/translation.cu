@@ -223,7 +223,8 @@ void sets(Memory& m) {
   const double set = drop - others, miss = total(m, full) / full.size() - base;
   std::printf("sets,granules %zu,base %.1f,whole %.1f,members of full sets %zu,drop %.0f (others %.0f),"
               "miss %.1f,ways + 1 = %.2f,entries %.1f\n",
-              all.size(), base, whole / all.size(), full.size(), drop, others, miss, set / miss, all.size() - full.size() * miss / set);
+              all.size(), base, whole / all.size(), full.size(), drop, others, miss, set / miss,
+              all.size() - full.size() * miss / set);
   for (const double q : {0.02, 0.1, 0.2, 0.25, 0.3, 0.4, 0.6, 0.9, 0.98})
     std::printf("drop,%.2f,%.0f\n", q, sorted[static_cast<std::size_t>(q * (sorted.size() - 1))]);
 }
