@@ -23,7 +23,8 @@ local LINE = 64          -- bytes between two of them: no line of constants is s
 local ALIKE, APART = 0.1, 0.25   -- of a hit: what first visits take more where the level is shared (H200: 0.0), and where
                          -- it is not, at least (H200: 0.48)
 local NEVER = 0x5a5a5a5b
-local SITTINGS = 3       -- times that two blocks which both fit are asked: what else disturbs them comes and goes
+local SITTINGS = 5       -- times that two blocks which both fit are asked: what else disturbs them comes and goes
+local FIT = { 4, 2 }     -- parts of it that each of them reads: a set may be full before the level is
 
 function M.describe() return "who shares the caches of constants: the SM, its TPC, the GPU; and code" end
 
@@ -46,6 +47,14 @@ end
 local function footprint(level)
   local bytes = math.max(level.high * 7 // 8, level.low) // LEAST * LEAST
   return math.min(bytes, 32 << 10), bytes
+end
+
+-- A smaller one that two blocks can both have; nil: the nearer level would answer it.
+local function part_of(level, bytes)
+  for _, of in ipairs(FIT) do
+    local part = bytes // of // LEAST * LEAST
+    if part >= level.low then return part end
+  end
 end
 
 local UNDISTURBED = "two blocks on one SM that read %d B each do not displace what the other reads"
@@ -87,8 +96,8 @@ local function scope_of(name, level, noise, device)
       .. "more than chance", unclear[1]))
   end
   if not shared[0] then return unknown(name, string.format(UNDISTURBED, bytes)) end
-  local half = bytes // 2 // LEAST * LEAST
-  if half >= level.low and judge(least_rise(half), room, noise) ~= "no" then
+  local part = part_of(level, bytes)
+  if part and judge(least_rise(part), room, noise) ~= "no" then
     return unknown(name, "two blocks disturb each other also where both fit: that may be a queue")
   end
   local list = {}

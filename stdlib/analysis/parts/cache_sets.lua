@@ -180,7 +180,7 @@ local function told_by(e, fn, set, class)
       lines[i] = table.remove(all, math.random(#all))
     end
     local other = { target = target, lines = lines }
-    if #lines == #set.lines and not same_set(fn, target, set.target) and e:confirm(other) then return other end
+    if #lines == #set.lines and not same_set(fn, target, set.target) and e:confirmed(other) then return other end
   end
   return nil
 end

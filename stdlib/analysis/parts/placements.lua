@@ -66,12 +66,14 @@ local function step(m, spacing, level, most, from, guesses)
     return mean > level + seen_above(level, error)
   end
   local function between(low, high) return low >= from and high <= most and above(high) and not above(low) end
-  if most < from or not above(most) then return nil end
+  if most < from then return nil end
   local low, high
+  -- First, because as many granules as a chase has take longest.
   for _, guess in ipairs(guesses or {}) do
     local off = math.max(1, guess // GUESSED)
     if not low and between(guess - off, guess + off) then low, high = guess - off, guess + off end
   end
+  if not low and not above(most) then return nil end
   if not low then
     local n = from
     while n <= most and not above(n) do
