@@ -31,6 +31,7 @@ local OF_ENTRY = 0.25         -- ...or so much of an entry, of a level that has 
 local FINE = 0.1              -- clocks: no mean needs to be more precise
 local AGAIN = 0.03            -- of the entries, by which other placements may differ (the search: 1/128)
 local GUESSED = 32            -- part of the entries of one spacing, by which those of another one, or half of them, may differ
+local FARTHEST = 2            -- times a guess: beyond no step of it is looked for
 local HALF = 0.8              -- of a step, that two lines a granule may show: of translation they show half, of a data
                               -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
 local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
@@ -66,9 +67,10 @@ local function step(m, spacing, level, most, from, guesses)
     return mean > level + seen_above(level, error)
   end
   local function between(low, high) return low >= from and high <= most and above(high) and not above(low) end
+  -- Near a guess, or nowhere: as many granules as a chase has take longest.
+  if guesses then most = math.min(most, FARTHEST * math.max(table.unpack(guesses))) end
   if most < from then return nil end
   local low, high
-  -- First, because as many granules as a chase has take longest.
   for _, guess in ipairs(guesses or {}) do
     local off = math.max(1, guess // GUESSED)
     if not low and between(guess - off, guess + off) then low, high = guess - off, guess + off end
