@@ -42,7 +42,7 @@ enum class Outcome {
 struct Metered {
   double joules = 0;      ///< Of a launch, by the whole device.
   double seconds = 0;     ///< From the start of a launch to that of the next.
-  double idle_watts = 0;  ///< Of the device with nothing to do, before.
+  double idle_watts = 0;  ///< Of the device with nothing to do, a moment after.
   double clock_hz = 0;    ///< Of the SMs meanwhile, on average; 0: not known.
 };
 

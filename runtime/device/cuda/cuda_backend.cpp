@@ -120,7 +120,6 @@ class CudaBackend final : public Backend {
   std::vector<bool> awake_;     ///< Kernels that have been launched since they were loaded.
   double spin_up_s_;
   std::optional<Clock::time_point> last_busy_;
-  std::optional<double> idle_watts_;
 };
 
 Result<void> CudaBackend::load(const codegen::Program& program,
@@ -381,16 +380,10 @@ Result<std::size_t> CudaBackend::run_metered(std::span<const Job> jobs, const Sl
     if (auto ok = program_->prepare(launch, queue_); !ok) return name_wait(ok.error(), i + 1);
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), i + 1);
     const MeterPorts meters = ports(launch, stop);
-    if (!idle_watts_) {
-      const auto idle = idle_watts(meters);
-      if (stop.load()) return i;
-      if (!idle) return name_launch(idle.error(), i, launch);
-      idle_watts_ = *idle;
-    }
     for (std::uint32_t r = 0; r < jobs[i].repetitions; ++r) {
       CUdeviceptr slot = slots_.pointer();  // the warm-up's
       program_->arguments(launch, slot, packed_, arguments_);
-      auto metered = meter(meters, launch.metered, *idle_watts_);
+      auto metered = meter(meters, launch.metered);
       if (stop.load()) return i;
       if (!metered) return name_launch(metered.error(), i, launch);
       slot = slots_.pointer() + Slots::bytes(slots.first[i] + r * slots.width[i]);
@@ -401,6 +394,10 @@ Result<std::size_t> CudaBackend::run_metered(std::span<const Job> jobs, const Sl
       made.seconds = metered->seconds;
       made.metered = *metered;
     }
+    const auto idle = idle_watts(meters);
+    if (stop.load()) return i;
+    if (!idle) return name_launch(idle.error(), i, launch);
+    for (Repetition& each : results[i].repetitions) each.metered->idle_watts = *idle;
   }
   return jobs.size();
 }

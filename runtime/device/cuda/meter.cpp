@@ -133,7 +133,7 @@ Result<double> idle_watts(const MeterPorts& ports) {
   return steps.watts();
 }
 
-Result<Metered> meter(const MeterPorts& ports, double seconds, double idle) {
+Result<Metered> meter(const MeterPorts& ports, double seconds) {
   Steps steps(ports);
   Load load(ports, steps);
   const double start = ports.now();
@@ -148,7 +148,7 @@ Result<Metered> meter(const MeterPorts& ports, double seconds, double idle) {
     const double waited = ports.now() - (steps.first() ? steps.newest().at : from);
     if (waited > kPatience_s) return tl::unexpected(no_counter());
   }
-  return Metered{steps.watts() * load.seconds(), load.seconds(), idle, load.clock()};
+  return Metered{steps.watts() * load.seconds(), load.seconds(), 0, load.clock()};
 }
 
 }  // namespace gpx::cuda

@@ -1,12 +1,13 @@
 // How much energy a launch takes, by a counter of the whole board that advances in steps.
 //
-// First the board rests, which gives its idle power. Then launches run in a row: several batches
-// are queued, and another one before the last of them has ended, so that the GPU never waits while
-// the counter is read. Both times power is the energy between two steps of the counter over the
-// time between them, so that it does not matter how far apart its steps are. A launch takes the
-// time between the ends of two batches over the launches between them. The launches before the
-// first step warm the board up: a clock that falls under load has fallen by then. Covered by
-// tests/runtime/meter_test.cpp.
+// Launches run in a row: several batches are queued, and another one before the last of them has
+// ended, so that the GPU never waits while the counter is read. Then the board rests, which gives
+// its idle power while it is warm: leakage grows with the temperature, and three H100s took 117 to
+// 136 W before and after a minute of loads. Both times power is the energy between two steps of the
+// counter over the time between them, so that it does not matter how far apart its steps are. A
+// launch takes the time between the ends of two batches over the launches between them. The
+// launches before the first step are for a clock that falls under load: it has fallen by then.
+// Covered by tests/runtime/meter_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +30,11 @@ struct MeterPorts {
   std::function<bool()> stop;
 };
 
-/// Watts of the board with nothing to do.
+/// Watts of the board with nothing to do, a moment after what it did.
 Result<double> idle_watts(const MeterPorts& ports);
 
-/// Of launches in a row, for at least so many seconds. Errors: the counter does not advance, a
-/// launch fails, or it was told to stop.
-Result<Metered> meter(const MeterPorts& ports, double seconds, double idle);
+/// Of launches in a row, for at least so many seconds. The idle power is left 0. Errors: the
+/// counter does not advance, a launch fails, or it was told to stop.
+Result<Metered> meter(const MeterPorts& ports, double seconds);
 
 }  // namespace gpx::cuda
