@@ -4,7 +4,8 @@
 // The tensor map is a parameter of the kernel (__grid_constant__), encoded by the driver. A row of
 // the tensor has the boxes of two blocks, the boxes of a block lie one above the other. One thread,
 // which elect.sync names, issues. Latency: copy, wait, copy, wait ...; clocks of 32 copies minus
-// those of 16, over 16. Rate: several copies, then one wait. Digest: what arrived is compared with
+// those of 16, over 16, in a loop; thread_*: in straight code of one thread, 32 minus 8, of loads
+// the mean over all SMs. Rate: several copies, then one wait. Digest: what arrived is compared with
 // the tensor word by word. Output: what,bytes,clocks. Needs compute capability 9.0.
 // Usage: tensor_copy
 #include <cuda.h>
@@ -13,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "check.h"
+#include "measure.h"
 
 __device__ __forceinline__ unsigned at(const void* own) {
   return static_cast<unsigned>(__cvta_generic_to_shared(own));
@@ -104,6 +105,37 @@ __global__ void latency(std::uint64_t* out, const __grid_constant__ CUtensorMap 
   }
 }
 
+// The same by one thread in straight code, of boxes whose bytes and coordinates are known. Of the
+// grid the block on SM `sm` goes on.
+template <int sides, bool is_load, int kb, int copies>
+__global__ void straight(std::uint64_t* out, const __grid_constant__ CUtensorMap map, int sm) {
+  if (!chosen(sm, reinterpret_cast<unsigned*>(out + 1))) return;
+  constexpr int kHeight = sides == 2 ? 4 * kb : kb / 2;
+  __shared__ __align__(8) std::uint64_t barrier;
+  const unsigned full = at(&barrier), own = at(memory);
+  if (threadIdx.x == 0) begin_barrier(full);
+  __syncthreads();
+  if (!is_issuer()) return;
+  unsigned parity = 0;
+#pragma unroll 1
+  for (int pass = 0; pass < 3; ++pass) {
+    const long long begin = clock64();
+#pragma unroll
+    for (int i = 0; i < copies; ++i) {
+      if (is_load) {
+        expect(full, 1024 * kb);
+        load<sides>(own, &map, i * kHeight, full);
+        wait_phase(full, parity);
+        parity ^= 1;
+      } else {
+        store(&map, i * kHeight, own);
+        wait_group();
+      }
+    }
+    out[0] = clock64() - begin;
+  }
+}
+
 template <int sides>
 __global__ void rate(std::uint64_t* out, const __grid_constant__ CUtensorMap map, unsigned* arrived,
                      unsigned bytes, int height, int copies) {
@@ -172,17 +204,42 @@ CUtensorMap encode(Encode with, const Tensor& tensor, void* data) {
 }
 
 template <typename Launch>
-double clocks(std::uint64_t* out, Launch launch) {
+double clocks(std::uint64_t* out, Launch launch, int times = 21) {
   std::vector<double> all;
-  for (int i = 0; i < 21; ++i) {
+  for (int i = 0; i < times; ++i) {
+    CHECK(cudaMemset(out, 0, 16));
     launch();
     CHECK(cudaGetLastError());
     std::uint64_t taken = 0;
     CHECK(cudaMemcpy(&taken, out, 8, cudaMemcpyDeviceToHost));
     all.push_back(static_cast<double>(taken));
   }
-  std::nth_element(all.begin(), all.begin() + 10, all.end());
-  return all[10];
+  return median(all);
+}
+
+// Clocks of one more box in straight code: of loads the mean over all SMs, of stores those of SM 0.
+template <int sides, bool is_load, int kb>
+double of_thread(std::uint64_t* out, const CUtensorMap& map) {
+  constexpr int kFew = 8, kMore = 32;
+  const int sms = count_of_sms();
+  const auto taken = [&](auto kernel, int sm) {
+    return clocks(
+        out, [&] { kernel<<<2 * sms, 32, 1024 * kb>>>(out, map, sm); }, 3);
+  };
+  std::vector<double> all;
+  for (int sm = 0; sm < (is_load ? sms : 1); ++sm)
+    all.push_back((taken(straight<sides, is_load, kb, kMore>, sm) -
+                   taken(straight<sides, is_load, kb, kFew>, sm)) /
+                  (kMore - kFew));
+  return mean(all);
+}
+
+// Of boxes of so many KB, two-dimensional ones and five-dimensional ones.
+template <int kb>
+void print_of_thread(std::uint64_t* out, const CUtensorMap& two, const CUtensorMap& five) {
+  std::printf("thread_two,%d,%.2f\n", 1024 * kb, of_thread<2, true, kb>(out, two));
+  std::printf("thread_five,%d,%.2f\n", 1024 * kb, of_thread<5, true, kb>(out, five));
+  std::printf("thread_write,%d,%.2f\n", 1024 * kb, of_thread<2, false, kb>(out, two));
 }
 
 // Where word `i` of the boxes lies in the tensor: boxes have all sides but first and last whole.
@@ -258,5 +315,11 @@ int main() {
     };
     std::printf("latency_write,%u,%.2f\n", tensor.bytes(), (taken(32) - taken(16)) / 16);
   }
+  const auto boxes_of = [&](std::vector<cuuint32_t> box) {
+    return encode(with, tensor_of(std::move(box), kMost), data);
+  };
+  print_of_thread<2>(out, boxes_of({64, 8}), boxes_of({64, 2, 2, 2, 1}));
+  print_of_thread<8>(out, boxes_of({64, 32}), boxes_of({64, 2, 2, 2, 4}));
+  print_of_thread<32>(out, boxes_of({64, 128}), boxes_of({64, 2, 2, 2, 16}));
   return status;
 }

@@ -5,10 +5,10 @@
 // which the assembler knows that it is one (else it puts a loop over the threads around each copy).
 // A load signals an mbarrier, on whose phase all threads wait; a store is a group that thread 0
 // waits for. Latency: copy, wait, copy, wait ...; clocks of 64 copies minus those of 32, over 32,
-// of sources one behind the other; `straight`: by one thread in straight code. Rate: several
-// copies, then one wait; what more copies take, of one block and of one for each SM. Digest: the
-// sum of what arrived, each word times its odd number. Output: what,bytes,clocks ... Needs compute
-// capability 9.0. Usage: tma
+// of sources one behind the other; load_thread, load_warp, store_thread: straight code. Rate:
+// several copies, then one wait; what more copies take, of one block and of one for each SM.
+// Digest: the sum of what arrived, each word times its odd number. Output: what,bytes,clocks ...
+// Needs compute capability 9.0. Usage: tma
 #include "measure.h"
 
 __device__ __forceinline__ unsigned at(const void* own) {
@@ -29,6 +29,16 @@ __device__ __forceinline__ void load(unsigned to, const void* from, unsigned byt
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
           "r"(to),
       "l"(from), "r"(bytes), "r"(barrier)
+      : "memory");
+}
+__device__ __forceinline__ void load_if(unsigned issues, unsigned to, const void* from,
+                                        unsigned bytes, unsigned barrier) {
+  asm volatile(
+      "{\n.reg .pred issues;\nsetp.ne.u32 issues, %0, 0;\n"
+      "@issues mbarrier.arrive.expect_tx.shared::cta.b64 _, [%4], %3;\n"
+      "@issues cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%1], [%2], %3, "
+      "[%4];\n}" ::"r"(issues),
+      "r"(to), "l"(from), "r"(bytes), "r"(barrier)
       : "memory");
 }
 __device__ __forceinline__ void store(void* to, unsigned from, unsigned bytes) {
@@ -91,32 +101,43 @@ __global__ void latency(std::uint64_t* out, unsigned char* data, unsigned bytes,
   }
 }
 
-// The same with nothing else between two copies: one thread does it all, no loop, no branch but
-// that of the wait. It is the thread that elect.sync names in a block of one warp.
-// Of the grid the block on SM `sm` goes on.
-template <bool is_load, int copies>
-__global__ void straight(std::uint64_t* out, unsigned char* data, unsigned bytes, unsigned apart,
-                         int sm) {
+// The same in straight code of so few copies that the nearest instruction cache has all of it,
+// their bytes known: by one thread alone, the one that elect.sync names, or by all threads of a
+// warp, of which that one issues and all wait, with the address in a register of each, as gpx has
+// it. Of the grid the block on SM `sm` goes on.
+template <bool is_load, bool by_warp, unsigned bytes, int copies>
+__global__ void straight(std::uint64_t* out, unsigned char* data, int sm) {
   if (!chosen(sm, reinterpret_cast<unsigned*>(out + 1))) return;
+  constexpr unsigned kApart = bytes < 256 ? 256 : bytes;
   __shared__ __align__(8) std::uint64_t barrier;
   const unsigned full = at(&barrier), own = at(memory);
   if (threadIdx.x == 0) begin_barrier(full);
   __syncthreads();
-  if (!is_issuer<true>()) return;
-  for (int pass = 0; pass < 2; ++pass) {
+  const unsigned issues = is_issuer<true>();
+  if (!by_warp && !issues) return;
+  unsigned lane = 0, parity = 0;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+  if (by_warp) data += (lane >> 5) * kApart;
+#pragma unroll 1
+  for (int pass = 0; pass < 3; ++pass) {
     const long long begin = clock64();
 #pragma unroll
     for (int i = 0; i < copies; ++i) {
-      if (is_load) {
-        expect(full, bytes);
-        load(own, data + i * apart, bytes, full);
-        wait_phase(full, i % 2);
-      } else {
-        store(data + i * apart, own, bytes);
+      if (!is_load) {
+        store(data + i * kApart, own, bytes);
         wait_group();
+        continue;
       }
+      if (by_warp) {
+        load_if(issues, own, data + i * kApart, bytes, full);
+      } else {
+        expect(full, bytes);
+        load(own, data + i * kApart, bytes, full);
+      }
+      wait_phase(full, parity);
+      parity ^= 1;
     }
-    out[0] = clock64() - begin;
+    if (issues) out[0] = clock64() - begin;
   }
 }
 
@@ -175,6 +196,34 @@ double clocks(std::uint64_t* out, Launch launch, int times = 21) {
   return median(all);
 }
 
+// Clocks of one more copy, from 8 to 32 of them: of stores those of SM 0, of loads the mean over
+// all SMs and four places, as their distances to L2 differ by 9 %.
+template <unsigned bytes>
+void print_straight(std::uint64_t* out, unsigned char* data) {
+  constexpr int kFew = 8, kMore = 32;
+  const int sms = count_of_sms();
+  const auto of = [&](auto few, auto more, int sm, int place) {
+    unsigned char* const from = data + place * 1056 * 1024;
+    const auto taken = [&](auto kernel) {
+      return clocks(
+          out, [&] { kernel<<<2 * sms, 32, bytes>>>(out, from, sm); }, 3);
+    };
+    return (taken(more) - taken(few)) / (kMore - kFew);
+  };
+  std::vector<double> by_thread, by_warp;
+  for (int sm = 0; sm < sms; ++sm)
+    for (int place = 1; place <= 4; ++place) {
+      by_thread.push_back(
+          of(straight<true, false, bytes, kFew>, straight<true, false, bytes, kMore>, sm, place));
+      by_warp.push_back(
+          of(straight<true, true, bytes, kFew>, straight<true, true, bytes, kMore>, sm, place));
+    }
+  std::printf("load_thread,1,%u,%.2f\n", bytes, mean(by_thread));
+  std::printf("load_warp,32,%u,%.2f\n", bytes, mean(by_warp));
+  std::printf("store_thread,1,%u,%.2f\n", bytes,
+              of(straight<false, false, bytes, kFew>, straight<false, false, bytes, kMore>, 0, 1));
+}
+
 int main() {
   std::uint64_t* out = nullptr;
   unsigned char* data = nullptr;
@@ -206,29 +255,10 @@ int main() {
   }
   for (unsigned bytes : {16u, 64u, 256u, 1024u, 4096u, 16384u, 32768u})
     print("store", big(latency<false, false>), 1, bytes);
-  // Of SM 0, and the mean over all SMs and four places, as their distances to L2 differ by 9 %.
-  const int sms = count_of_sms();
-  const auto of_straight = [&](auto few, auto more, unsigned bytes, int sm, int place) {
-    unsigned char* const from = data + place * 1056 * 1024;
-    const unsigned apart = std::max(256u, bytes);
-    const auto of = [&](auto kernel) {
-      return clocks(
-          out, [&] { kernel<<<2 * sms, 32, kShared>>>(out, from, bytes, apart, sm); }, 3);
-    };
-    return (of(more) - of(few)) / 32;
-  };
-  for (unsigned bytes : {16u, 128u, 1024u, 2048u, 4096u, 8192u, 16384u, 32768u}) {
-    const auto few = big(straight<true, 32>), more = big(straight<true, 64>);
-    const auto few_stores = big(straight<false, 32>), more_stores = big(straight<false, 64>);
-    std::printf("load_straight,32,%u,%.2f\n", bytes, of_straight(few, more, bytes, 0, 1));
-    std::printf("store_straight,32,%u,%.2f\n", bytes,
-                of_straight(few_stores, more_stores, bytes, 0, 1));
-    std::vector<double> all;
-    for (int sm = 0; sm < sms; ++sm)
-      for (int place = 1; place <= 4; ++place)
-        all.push_back(of_straight(few, more, bytes, sm, place));
-    std::printf("load_straight_all_sms,32,%u,%.2f\n", bytes, mean(all));
-  }
+  print_straight<16>(out, data), print_straight<128>(out, data), print_straight<1024>(out, data);
+  print_straight<2048>(out, data), print_straight<4096>(out, data);
+  print_straight<8192>(out, data), print_straight<16384>(out, data);
+  print_straight<32768>(out, data);
   for (int blocks : {1, 132})
     for (unsigned bytes : {256u, 1024u, 2048u, 4096u, 8192u}) {
       const int few = static_cast<int>(16384 / bytes), more = 2 * few, most = 3 * few;
