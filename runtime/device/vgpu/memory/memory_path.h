@@ -52,7 +52,7 @@ class MemorySystem {
   };
   Served load(const Sent& sent);
   /// load() follows.
-  void expect(std::uint64_t line, unsigned sm) const {
+  [[gnu::always_inline]] void expect(std::uint64_t line, unsigned sm) const {
     if (!l2_) return;
     l2_->expect(l2_line(line));
     if (plan_.copies()) l2_->expect_copy(l2_line(line), plan_.side(sm));

@@ -21,6 +21,7 @@ class Aged : public FixedWays {
     hits_[set] = 0;
     std::fill_n(&lines_[set * ways_], ways_, Line{});
   }
+  const void* state(std::uint64_t set) const { return &lines_[set * ways_]; }
 
   unsigned hit(const CacheSet& set, unsigned way) {
     of(set)[way] = {++hits_[set.index], ++uses_};

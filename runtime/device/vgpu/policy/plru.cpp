@@ -14,6 +14,7 @@ class Plru : public FixedWays {
   explicit Plru(const CacheShape& shape) : trees_(shape.sets) {}
 
   void clear(std::uint64_t set) { trees_[set] = 0; }
+  const void* state(std::uint64_t set) const { return &trees_[set]; }
 
   // Node n has the children 2n and 2n + 1; its bit says in which half the next victim is.
   unsigned hit(const CacheSet& set, unsigned way) {

@@ -28,6 +28,7 @@ class Qlru : public FixedWays {
         ages_(shape.sets * shape.ways, kOldest) {}
 
   void clear(std::uint64_t set) { std::fill_n(&ages_[set * ways_], ways_, kOldest); }
+  const void* state(std::uint64_t set) const { return &ages_[set * ways_]; }
 
   unsigned hit(const CacheSet& set, unsigned way) {
     std::uint8_t& age = of(set)[way];

@@ -9,6 +9,7 @@
 //   unsigned enter(set, way)   that way is vacated; the way for the line that enters
 //   void leave(set, way)       the line of that way is no longer wanted
 //   void clear(index)          the set is emptied; void seed(seed): both only where it has state
+//   const void* state(index)   where its state of a set begins: only where it has some
 // Covered by tests/vgpu/cache_test.cpp.
 #pragma once
 
@@ -40,6 +41,8 @@ class Replacement {
 
   /// A set is emptied.
   virtual void clear(std::uint64_t set) = 0;
+  /// Where what is kept of a set beside its lines begins; nullptr: nothing is.
+  virtual const void* state(std::uint64_t set) const = 0;
   /// For policies that choose at random: the same seed gives the same choices.
   virtual void seed(std::uint64_t seed) = 0;
 };
@@ -72,6 +75,10 @@ class ReplacedBy final : public Replacement {
 
   void clear([[maybe_unused]] std::uint64_t set) override {
     if constexpr (requires { policy_.clear(set); }) policy_.clear(set);
+  }
+  const void* state([[maybe_unused]] std::uint64_t set) const override {
+    if constexpr (requires { policy_.state(set); }) return policy_.state(set);
+    return nullptr;
   }
   void seed([[maybe_unused]] std::uint64_t seed) override {
     if constexpr (requires { policy_.seed(seed); }) policy_.seed(seed);

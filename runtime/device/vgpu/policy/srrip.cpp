@@ -21,6 +21,7 @@ class Srrip : public FixedWays {
         rrpv_(shape.sets * shape.ways, most_) {}
 
   void clear(std::uint64_t set) { std::fill_n(&rrpv_[set * ways_], ways_, most_); }
+  const void* state(std::uint64_t set) const { return &rrpv_[set * ways_]; }
 
   unsigned hit(const CacheSet& set, unsigned way) {
     std::uint8_t& rrpv = of(set)[way];
