@@ -12,8 +12,8 @@ local pick = use "parts/select"
 local M = {}
 
 local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
-local DRIFT = 0.02  -- of a value: two runs in a row of a warm H100 differ by 0.1 to 3.4 %, as its temperature does. And when
-                    -- the counter advanced is known to a hundredth of a second
+local DRIFT = 0.02  -- of a value: two runs in a row of one warm H100 differed by up to 3.4 %, as its temperature did. And
+                    -- when the counter advanced is known to a hundredth of a second
 
 function M.describe() return "energy of operations and of levels of memory, clock under load" end
 

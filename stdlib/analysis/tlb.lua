@@ -139,7 +139,8 @@ local function room(ask, plan, limit, hit)
   local function all_alike()
     local stride = PAGE
     while 2 * stride * count <= limit do stride = stride * 2 end
-    while stride >= PAGE do   -- the farthest first: data caches answer those worst
+    -- The farthest first: data caches answer those worst.
+    while stride >= PAGE and stride * count <= limit do
       if not alike(translated(ask, count, stride, plan), tolerance, typical) then return false end
       stride = stride // 2
     end

@@ -3,50 +3,24 @@
 //
 // One thread copies and waits, n times, in straight code or in a loop; the last of three passes
 // counts. Clocks of all n: on SM 0 from the first of four places, and the mean of every eighth SM
-// and all places. lines_constant: the bytes are known when it is compiled; lines: they are not,
-// which takes more instructions. What one more copy takes is the difference of two rows. loop: of
+// and all places. What one more copy takes is the difference of two rows. lines_constant: the bytes
+// are known when it is compiled. lines: they are not; the addresses of some 28 copies are in
+// uniform registers before the first one, of more each copy moves its own there (R2UR). loop: of
 // one copy, from n to 2 n. Output: what,copies,bytes,sm0,mean. Needs compute capability 9.0. Usage:
 // bulk_code
-#include <type_traits>
+#include <utility>
 
-#include "measure.h"
+#include "bulk_copy.h"
 
 namespace {
 
 constexpr int kThreads = 32, kPlaces = 4, kEvery = 8, kApart = 1056 << 10;
 
-__device__ __forceinline__ unsigned at(const void* own) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(own));
-}
-
-__device__ __forceinline__ void begin_barrier(unsigned barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-
-__device__ __forceinline__ bool is_issuer() {
-  unsigned elected = 0;
-  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
-               : "=r"(elected));
-  return threadIdx.x < 32 && elected != 0;
-}
-
 __device__ __forceinline__ void copy(unsigned to, const unsigned char* from, unsigned bytes,
                                      unsigned barrier, unsigned parity) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(to),
-      "l"(from), "r"(bytes), "r"(barrier)
-      : "memory");
-  asm volatile(
-      "{\n.reg .pred done;\nagain:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
-          barrier),
-      "r"(parity)
-      : "memory");
+  expect(barrier, bytes);
+  load(to, from, bytes, barrier);
+  wait_phase(barrier, parity);
 }
 
 extern __shared__ __align__(128) unsigned char memory[];
@@ -61,7 +35,7 @@ __global__ void copies(std::uint64_t* out, const unsigned char* data, unsigned t
   const unsigned full = at(&barrier), own = at(memory);
   if (threadIdx.x == 0) begin_barrier(full);
   __syncthreads();
-  if (!is_issuer()) return;
+  if (!is_elected()) return;
   unsigned parity = 0;
 #pragma unroll 1
   for (int pass = 0; pass < 3; ++pass) {
@@ -90,14 +64,14 @@ class Bench {
   void lines(const char* what, unsigned bytes, std::integer_sequence<int, straight...> /*of*/) {
     (show(what, straight, bytes,
           [&](int sm, int place) {
-            return clocks(copies<known, straight>, bytes, sm, place, straight);
+            return clocks_of(copies<known, straight>, bytes, sm, place, straight);
           }),
      ...);
   }
   void loop(unsigned bytes, int n) {
     show("loop", n, bytes, [&](int sm, int place) {
-      return (clocks(copies<0, 0>, bytes, sm, place, 2 * n) -
-              clocks(copies<0, 0>, bytes, sm, place, n)) /
+      return (clocks_of(copies<0, 0>, bytes, sm, place, 2 * n) -
+              clocks_of(copies<0, 0>, bytes, sm, place, n)) /
              n;
     });
   }
@@ -106,15 +80,11 @@ class Bench {
   static constexpr int kBytes = 8 << 20, kTimes = 3;
 
   template <typename Kernel>
-  double clocks(Kernel kernel, unsigned bytes, int sm, int place, int n) {
-    std::vector<double> all;
-    for (int i = 0; i < kTimes; ++i) {
-      CHECK(cudaMemset(out_, 0, 16));
+  double clocks_of(Kernel kernel, unsigned bytes, int sm, int place, int n) {
+    const auto launch = [&] {
       kernel<<<2 * sms_, kThreads, 32768>>>(out_, data_ + place * kApart, bytes, sm, n);
-      CHECK(cudaGetLastError());
-      all.push_back(static_cast<double>(host_copy(out_, 1)[0]));
-    }
-    return median(all);
+    };
+    return clocks(out_, launch, kTimes);
   }
   template <typename Of>
   void show(const char* what, int n, unsigned bytes, Of of) {

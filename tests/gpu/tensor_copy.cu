@@ -14,20 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "measure.h"
-
-__device__ __forceinline__ unsigned at(const void* own) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(own));
-}
-__device__ __forceinline__ void begin_barrier(unsigned barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-__device__ __forceinline__ void expect(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
+#include "bulk_copy.h"
 
 template <int sides>
 __device__ __forceinline__ void load(unsigned to, const CUtensorMap* map, int last,
@@ -53,24 +40,6 @@ __device__ __forceinline__ void store(const CUtensorMap* map, int last, unsigned
       "r"(0), "r"(last), "r"(from)
       : "memory");
 }
-__device__ __forceinline__ void wait_phase(unsigned barrier, unsigned parity) {
-  asm volatile(
-      "{\n.reg .pred done;\nagain:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
-          barrier),
-      "r"(parity)
-      : "memory");
-}
-__device__ __forceinline__ void wait_group() {
-  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
-}
-__device__ __forceinline__ bool is_issuer() {
-  unsigned elected = 0;
-  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
-               : "=r"(elected));
-  return threadIdx.x < 32 && elected != 0;
-}
-
 extern __shared__ __align__(128) unsigned char memory[];
 
 // `height`: what the last coordinate grows by from box to box.
@@ -84,7 +53,7 @@ __global__ void latency(std::uint64_t* out, const __grid_constant__ CUtensorMap 
   unsigned parity = 0;
   for (int pass = 0; pass < 2; ++pass) {
     __syncthreads();
-    const bool issues = is_issuer();
+    const bool issues = is_elected();
     const long long begin = clock64();
 #pragma unroll 8
     for (int i = 0; i < copies; ++i) {
@@ -115,7 +84,7 @@ __global__ void straight(std::uint64_t* out, const __grid_constant__ CUtensorMap
   const unsigned full = at(&barrier), own = at(memory);
   if (threadIdx.x == 0) begin_barrier(full);
   __syncthreads();
-  if (!is_issuer()) return;
+  if (!is_elected()) return;
   unsigned parity = 0;
 #pragma unroll 1
   for (int pass = 0; pass < 3; ++pass) {
@@ -146,7 +115,7 @@ __global__ void rate(std::uint64_t* out, const __grid_constant__ CUtensorMap map
   unsigned parity = 0;
   for (int pass = 0; pass < 2; ++pass) {
     __syncthreads();
-    const bool issues = is_issuer();
+    const bool issues = is_elected();
     const long long begin = clock64();
     if (issues) {
       expect(full, bytes * copies);
@@ -201,20 +170,6 @@ CUtensorMap encode(Encode with, const Tensor& tensor, void* data) {
     std::exit(1);
   }
   return map;
-}
-
-template <typename Launch>
-double clocks(std::uint64_t* out, Launch launch, int times = 21) {
-  std::vector<double> all;
-  for (int i = 0; i < times; ++i) {
-    CHECK(cudaMemset(out, 0, 16));
-    launch();
-    CHECK(cudaGetLastError());
-    std::uint64_t taken = 0;
-    CHECK(cudaMemcpy(&taken, out, 8, cudaMemcpyDeviceToHost));
-    all.push_back(static_cast<double>(taken));
-  }
-  return median(all);
 }
 
 // Clocks of one more box in straight code: of loads the mean over all SMs, of stores those of SM 0.

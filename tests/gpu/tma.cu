@@ -9,28 +9,8 @@
 // several copies, then one wait; what more copies take, of one block and of one for each SM.
 // Digest: the sum of what arrived, each word times its odd number. Output: what,bytes,clocks ...
 // Needs compute capability 9.0. Usage: tma
-#include "measure.h"
+#include "bulk_copy.h"
 
-__device__ __forceinline__ unsigned at(const void* own) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(own));
-}
-__device__ __forceinline__ void begin_barrier(unsigned barrier) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-__device__ __forceinline__ void expect(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
-__device__ __forceinline__ void load(unsigned to, const void* from, unsigned bytes,
-                                     unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(to),
-      "l"(from), "r"(bytes), "r"(barrier)
-      : "memory");
-}
 __device__ __forceinline__ void load_if(unsigned issues, unsigned to, const void* from,
                                         unsigned bytes, unsigned barrier) {
   asm volatile(
@@ -46,25 +26,9 @@ __device__ __forceinline__ void store(void* to, unsigned from, unsigned bytes) {
                "r"(bytes)
                : "memory");
 }
-__device__ __forceinline__ void wait_phase(unsigned barrier, unsigned parity) {
-  asm volatile(
-      "{\n.reg .pred done;\nagain:\n"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n@!done bra again;\n}" ::"r"(
-          barrier),
-      "r"(parity)
-      : "memory");
-}
-__device__ __forceinline__ void wait_group() {
-  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
-}
-
 template <bool elects>
 __device__ __forceinline__ bool is_issuer() {
-  if constexpr (!elects) return threadIdx.x == 0;
-  unsigned elected = 0;
-  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
-               : "=r"(elected));
-  return threadIdx.x < 32 && elected != 0;
+  return elects ? is_elected() : threadIdx.x == 0;
 }
 
 extern __shared__ __align__(128) unsigned char memory[];
@@ -101,8 +65,8 @@ __global__ void latency(std::uint64_t* out, unsigned char* data, unsigned bytes,
   }
 }
 
-// The same in straight code of so few copies that the nearest instruction cache has all of it,
-// their bytes known: by one thread alone, the one that elect.sync names, or by all threads of a
+// The same in straight code whose bytes are known, so that addresses need few instructions (see
+// bulk_code.cu): by one thread alone, the one that elect.sync names, or by all threads of a
 // warp, of which that one issues and all wait, with the address in a register of each, as gpx has
 // it. Of the grid the block on SM `sm` goes on.
 template <bool is_load, bool by_warp, unsigned bytes, int copies>
@@ -180,20 +144,6 @@ __global__ void rate(std::uint64_t* out, unsigned char* data, unsigned bytes, in
   for (unsigned i = threadIdx.x; i < bytes * copies / 4; i += blockDim.x)
     sum += static_cast<unsigned long long>(words[i]) * (2 * i + 1);
   atomicAdd(reinterpret_cast<unsigned long long*>(out) + 1, sum);
-}
-
-template <typename Launch>
-double clocks(std::uint64_t* out, Launch launch, int times = 21) {
-  std::vector<double> all;
-  for (int i = 0; i < times; ++i) {
-    CHECK(cudaMemset(out, 0, 16));
-    launch();
-    CHECK(cudaGetLastError());
-    std::uint64_t taken = 0;
-    CHECK(cudaMemcpy(&taken, out, 8, cudaMemcpyDeviceToHost));
-    all.push_back(static_cast<double>(taken));
-  }
-  return median(all);
 }
 
 // Clocks of one more copy, from 8 to 32 of them: of stores those of SM 0, of loads the mean over

@@ -2,10 +2,10 @@
 //
 // Launches run in a row: several batches are queued, and another one before the last of them has
 // ended, so that the GPU never waits while the counter is read. Then the board rests, which gives
-// its idle power while it is warm: leakage grows with the temperature, and three H100s took 117 to
-// 136 W before and after a minute of loads. Both times power is the energy between two steps of the
-// counter over the time between them, so that it does not matter how far apart its steps are. A
-// launch takes the time between the ends of two batches over the launches between them. The
+// its idle power while it is warm: leakage grows with the temperature. Three idle H100s took 117 to
+// 121 W before a minute of loads, and 122 to 136 W after it. Power is the energy between two steps
+// of the counter over the time between them, so that it does not matter how far apart its steps
+// are. A launch takes the time between the ends of two batches over the launches between them. The
 // launches before the first step are for a clock that falls under load: it has fallen by then.
 // Covered by tests/runtime/meter_test.cpp.
 #pragma once

@@ -54,7 +54,7 @@ local TRIES = 3               -- of a step that is rejected: scatter looked like
 local function seen_above(level, error) return math.max(STEP, MORE * level, SURE * error) end
 
 -- The most granules `spacing` apart that cost no more than `level`, and the fewest seen that do; `guesses`: at how many
--- that may be. nil: none up to `most`.
+-- that may be; it is looked for near them alone. nil: none up to `most`.
 local function step(m, spacing, level, most, from, guesses)
   local function decided(mean, error)
     return math.abs(mean - level - seen_above(level, 0)) > SURE * error
@@ -75,8 +75,8 @@ local function step(m, spacing, level, most, from, guesses)
     local off = math.max(1, guess // GUESSED)
     if not low and between(guess - off, guess + off) then low, high = guess - off, guess + off end
   end
-  if not low and not above(most) then return nil end
   if not low then
+    if not above(most) then return nil end
     local n = from
     while n <= most and not above(n) do
       if n == most then return nil end
