@@ -201,19 +201,21 @@ TEST_CASE("devices that hide nothing for certain are recovered whole") {
 }
 
 // The list of a test's lines lay in the target's set; a policy that resists scans needs more lines
-// than ways (global); constants behind slices at several distances (constant).
+// than ways; the minimal sets of two targets have 31 and 16 lines, and no policy tells which are
+// the ways; constants behind slices at several distances.
 TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
   struct Case {
     std::uint64_t seed;
     const char* group;
+    const char* findings;  ///< What their names begin with.
   };
-  for (const Case& each : {Case{1010013, "global"}, Case{1010008, "constant"}}) {
+  for (const Case& each : {Case{1010013, "global", "l2."}, Case{1400131, "global", "l2.ways"},
+                           Case{1010008, "constant", "const.l1."}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
-    const std::string prefix = each.group == std::string("global") ? "l2." : "const.l1.";
     std::erase_if(device.truths,
-                  [&](const Truth& truth) { return !truth.finding.starts_with(prefix); });
-    REQUIRE(device.truths.size() >= 7);
+                  [&](const Truth& truth) { return !truth.finding.starts_with(each.findings); });
+    REQUIRE(!device.truths.empty());
     for (const Judgement& judgement : recovered(device, each.seed))
       CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
                     "seed " << each.seed << ": " << judgement.text);
