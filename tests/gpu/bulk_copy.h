@@ -36,12 +36,17 @@ __device__ __forceinline__ void wait_group() {
   asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
 }
 
-// Whether it is the thread of warp 0 that elect.sync names: the assembler knows that it is one.
-__device__ __forceinline__ bool is_elected() {
+// Whether it is the thread of its warp that elect.sync names: the assembler knows that it is one.
+__device__ __forceinline__ bool elected() {
   unsigned elected = 0;
   asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
                : "=r"(elected));
-  return threadIdx.x < 32 && elected != 0;
+  return elected != 0;
+}
+// The same of warp 0.
+__device__ __forceinline__ bool is_elected() {
+  const bool named = elected();
+  return threadIdx.x < 32 && named;
 }
 
 // The median of what launches write to out[0]; before each both words are 0.

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "measure.h"
+#include "bulk_copy.h"
 
 namespace {
 
@@ -34,30 +34,6 @@ struct Place {
 struct Taken {
   unsigned clocks[kPasses];
 };
-
-__device__ unsigned shared_address(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-__device__ bool elected() {
-  unsigned one = 0;
-  asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}"
-               : "=r"(one));
-  return one != 0;
-}
-
-__device__ void expect(unsigned barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-               : "memory");
-}
-
-__device__ void copy(unsigned to, const void* from, unsigned bytes, unsigned barrier) {
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
-          "r"(to),
-      "l"(from), "r"(bytes), "r"(barrier)
-      : "memory");
-}
 
 __device__ bool came(unsigned barrier, unsigned parity) {
   unsigned done;
@@ -78,11 +54,9 @@ template <int Copies>
 __global__ void __launch_bounds__(32) rate(const unsigned char* data, Place place, unsigned bytes,
                                            unsigned apart, Taken* taken, unsigned* wrong) {
   __shared__ __align__(8) std::uint64_t barrier_word;
-  const unsigned barrier = shared_address(&barrier_word), own = shared_address(memory);
+  const unsigned barrier = at(&barrier_word), own = at(memory);
   if (threadIdx.x == 0) {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("fence.proxy.async;" ::: "memory");
+    begin_barrier(barrier);
   }
   __syncwarp();
 #pragma unroll 1
@@ -95,7 +69,7 @@ __global__ void __launch_bounds__(32) rate(const unsigned char* data, Place plac
       expect(barrier, Copies * bytes);
 #pragma unroll
       for (int i = 0; i < Copies; ++i) {
-        copy(to, from, bytes, barrier);
+        load(to, from, bytes, barrier);
         from += place.step;
         to += apart;
         asm volatile("" : "+l"(from), "+r"(to));

@@ -197,7 +197,7 @@ double latency(const Gpu& own, const Gpu& where, std::uint64_t bytes) {
 void latencies(const Gpu& own, const Gpu& peer) {
   for (const Gpu* where : {&own, &peer}) {
     const char* space = where == &own ? "global" : "peer";
-    // 192 KB is what L1 holds beside what it keeps for itself, of 256 KB it holds a part.
+    // L1 holds 192 KB, and of 256 KB a part.
     std::vector<std::uint64_t> sizes{192 << 10};
     for (std::uint64_t bytes = 16 << 10; bytes <= 128 * kMB; bytes *= 2) sizes.push_back(bytes);
     std::sort(sizes.begin(), sizes.end());
