@@ -25,15 +25,15 @@ __device__ __forceinline__ u64 followed(const char* array, u64 at) {
   return at;
 }
 
-// Several loads to a turn of the loop: on a virtual GPU its instructions take as long as they do.
+// Eight loads an iteration: a virtual GPU executes the loop's own instructions less often.
 __device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
-  const int kTurn = 8;
+  const int kUnrolled = 8;
 #pragma unroll 1
-  for (u64 i = 0; i < loads / kTurn; ++i)
+  for (u64 i = 0; i < loads / kUnrolled; ++i)
 #pragma unroll
-    for (int k = 0; k < kTurn; ++k) at = followed(array, at);
+    for (int k = 0; k < kUnrolled; ++k) at = followed(array, at);
 #pragma unroll 1
-  for (u64 i = 0; i < loads % kTurn; ++i) at = followed(array, at);
+  for (u64 i = 0; i < loads % kUnrolled; ++i) at = followed(array, at);
   return at;
 }
 

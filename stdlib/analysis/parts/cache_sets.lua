@@ -352,11 +352,11 @@ function M.recover(operator, device, line, steps, near)
   if other and #other.lines ~= #set.lines then sizes[2] = #other.lines end
   table.sort(sizes)
   decide_ways(e, class, sizes, out)
-  -- What a set held beside a pool's lines may make more of them needed: 31 of 16 ways under QLRU_H00_M2.
+  -- Other lines that its set holds may let more lines than ways be needed: 31 for 16 ways under QLRU_H00_M2.
   if sizes[2] and not out.policy then
     if not steps then return M.recover(operator, device, line, out.steps, near) end
-    out.doubt.ways = string.format("the sets of two targets have %d and %d lines, and with neither as the ways a policy " ..
-                                   "predicts the visits", sizes[1], sizes[2])
+    out.doubt.ways = string.format("minimal eviction sets of two targets have %d and %d lines, and no replacement policy of " ..
+                                   "so many ways predicts the visits", sizes[1], sizes[2])
     out.ways, out.doubt.sets, out.doubt.capacity = nil, out.doubt.ways, out.doubt.ways
     return out
   end

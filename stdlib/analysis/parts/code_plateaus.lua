@@ -58,13 +58,16 @@ local function curve(device)
   return clocks
 end
 
+-- Clocks an instruction of parts [from, to).
+local function mean_rate(clocks, from, to) return (clocks[to] - clocks[from]) / (to - from) / INSTRUCTIONS end
+
 -- { low, high (parts), clocks (an instruction) }, the first one first: stretches over which each further part
 -- costs the same. (A loop of more than 25 KB costs an H100 some hundred clocks more, once a round: what
 -- a part adds does not show that, an average would.)
 local function plateaus(clocks)
   local rate = {}
   for parts = FIRST, PARTS - STRIDE do
-    rate[parts] = (clocks[parts + STRIDE] - clocks[parts]) / STRIDE / INSTRUCTIONS
+    rate[parts] = mean_rate(clocks, parts, parts + STRIDE)
   end
   local out, from = {}, FIRST
   while from <= PARTS - STRIDE do
@@ -145,12 +148,10 @@ local function all_missed(clocks, near, far)
   return far.high
 end
 
--- Clocks an instruction of parts [from, to).
-local function mean_rate(clocks, from, to) return (clocks[to] - clocks[from]) / (to - from) / INSTRUCTIONS end
-
--- Whether what lies behind the last plateau costs no more, on average, than it or any as long stretch before, from part
--- `from` on: then disturbances ended it, and no cache. Neighbouring lines lie in few slices of L2, near or far: a virtual GPU
--- whose slices differ by 15 clocks took 9.8 clocks an instruction, and 11.1 of the last 16 KB as of 16 KB before.
+-- Whether what lies behind the last plateau costs no more, on average, than the plateau, or than any stretch of the same
+-- length before it, from part `from` on: then disturbances ended it, and no cache. Neighbouring lines lie in few slices of
+-- L2, near or far: on a virtual GPU whose slices differ by 15 clocks an instruction took 9.8 clocks on the plateau, and 11.1
+-- in the last 16 KB as in 16 KB before.
 local function goes_on(clocks, each, from)
   local parts = PARTS - each.high
   if parts <= 0 then return false end
