@@ -7,6 +7,8 @@
 #include <cmath>
 #include <set>
 
+#include "lang/vocabulary.h"
+
 namespace gpx {
 namespace {
 

@@ -1,6 +1,8 @@
 // Machine code as text. Interface: codegen/proof/machine_code.h.
 #include "codegen/proof/machine_code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>

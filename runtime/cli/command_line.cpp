@@ -1,6 +1,8 @@
 // The only file that knows CLI11.
 #include "runtime/cli/command_line.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>

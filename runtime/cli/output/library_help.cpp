@@ -12,6 +12,7 @@
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/output/language_help.h"
 #include "runtime/cli/output/library.h"
 #include "runtime/device/select.h"
@@ -171,8 +172,8 @@ std::string experiment_help(const std::string& topic) {
 std::string library_help(const std::string& topic, const report::Style& style) {
   std::string text;
   for (const std::string& part :
-       {analyses_help(topic, style), analysis_help(topic, style), finding_help(topic, style), family_help(topic, style),
-        call_help(topic, style), experiment_help(topic)}) {
+       {analyses_help(topic, style), analysis_help(topic, style), finding_help(topic, style),
+        family_help(topic, style), call_help(topic, style), experiment_help(topic)}) {
     if (part.empty()) continue;
     text += (text.empty() ? "" : "\n") + part;
   }
