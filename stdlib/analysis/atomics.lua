@@ -1,11 +1,12 @@
--- atomics(op = op, space = space, count = n, threads = 1024, of = "atomic"): latency and throughput of
--- atomics.
+-- atomics(op = op, space = space, count = n, threads = 1024, of = "atomic", at = at): latency and throughput
+-- of atomics.
 --
 -- The measure `latency` is a chain of one thread, each atomic waiting for the old value that the one
 -- before it got: what one more adds is a round trip. Every other measure is a block of `threads` whose
 -- atomics wait for nothing; its name says where they lie (`same` address, `line`, `apart`), and what one
 -- more of each thread adds tells how many a clock the SM completes. Where time is observed, `threads` are
--- those of the grid, and the throughput is that of the GPU in a second. Findings begin with `of`.
+-- those of the grid, and the throughput is that of the GPU in a second. Findings begin with `of`. `at` is an
+-- axis of places (an `offset`): their points count as repetitions, since each lies in other slices of L2.
 -- Arguments that must be given: op, space, count, threads.
 -- Arguments that need 4 values: count.
 -- Covered by tests/runtime/inference_bandwidth_test.cpp.
@@ -40,13 +41,14 @@ local function report(input, samples, measure, key, count, threads)
 end
 
 function M.run(input)
-  pick.only(input, "atomics", { "op", "space", "count", "threads", "of" })
+  pick.only(input, "atomics", { "op", "space", "count", "threads", "of", "at" })
   local count = pick.axis(input, "count", "count = n")
   local op, space = pick.axis(input, "op", "op = op"), pick.axis(input, "space", "space = space")
   local threads = pick.count(input, "threads")
   if not threads then error("the argument threads must say how many threads a full block, or the grid, has", 0) end
   pick.need(input.samples, "measure", "have the measure latency and others")
-  pick.no_other_axes(input, "atomics", { op, space, count })
+  pick.no_other_axes(input, "atomics",
+                     { op, space, count, input.args.at and pick.axis(input, "at", "at = at") })
   local observed = timed_of(input.samples) and "time" or "latency"
   pick.need(input.samples, observed, "observe latency or time")
   for _, group in ipairs(input.samples:having(observed):group(op, space, "measure")) do

@@ -18,8 +18,8 @@ local sm_clock = use "parts/sm_clock"
 
 local M = {}
 
-local SURE = 3      -- standard errors of a mean
-local WIDE = 0.05   -- what repetitions may differ by, as a share of the latency: else it is no number
+local SURE = 3      -- standard errors of a mean or a median: 99.7 % of intervals hold it
+local WIDE = 0.05   -- of the latency, an interval's width: else it is no number
 
 function M.describe() return "latency and bandwidth of another GPU's memory" end
 
@@ -33,22 +33,33 @@ local function parts_of(measure)
   return space, what
 end
 
--- { value, low, high } of a latency, from its repetitions, or { why }. Of a mean the interval is that of the mean: a list
--- that the own cache holds in part hits now more, now less.
+-- The interval of the median of sorted values: between the ranks that lie SURE standard errors (half the root of the
+-- count) off the middle one, whatever the distribution. Of few repetitions it is from the fastest to the slowest.
+local function median_interval(values)
+  table.sort(values)
+  local rank = math.max(1, math.floor((#values - SURE * math.sqrt(#values)) / 2))
+  return values[rank], values[#values + 1 - rank]
+end
+
+-- { value, low, high } of a latency, from its repetitions, or { why }.
 local function latency_of(input, samples)
   local values = {}
   for _, value in ipairs(samples:column("latency")) do
     if value == value then values[#values + 1] = value end
   end
   if #values < 2 then return { why = string.format("%d repetitions; 2 are needed", #values) } end
-  local out = { value = stats[input.reduce](values), low = stats.min(values), high = stats.max(values) }
+  local out = { value = stats[input.reduce](values) }
   if input.reduce == "mean" then
     local error = SURE * math.sqrt(stats.variance(values) / #values)
     out.low, out.high = out.value - error, out.value + error
+  elseif input.reduce == "median" then
+    out.low, out.high = median_interval(values)
+  else
+    out.low, out.high = stats.min(values), stats.max(values)
   end
   if out.high - out.low > WIDE * out.value then
-    out.why = string.format("too noisy: %s from %.1f to %.1f clocks",
-                            input.reduce == "mean" and "the mean" or "repetitions", out.low, out.high)
+    out.why = string.format("too noisy: the %s of %d repetitions is from %.1f to %.1f clocks", input.reduce, #values,
+                            out.low, out.high)
   end
   return out
 end
@@ -75,9 +86,8 @@ local function latencies(input)
     known[space] = known[space] or {}
     known[space][keys] = latency
     report_latency(string.format("p2p.latency[space=%s,%s]", space, keys), latency,
-                   "the average of a chase that goes round all of it; " ..
-                   (input.reduce == "mean" and "the mean of the repetitions, three standard errors"
-                    or "from the fastest to the slowest repetition"))
+                   string.format("the average of a chase that goes round all of it, the %s of %d repetitions",
+                                 input.reduce, #group.samples))
   end
   for _, group in ipairs(input.samples:having("latency"):group("measure", size)) do
     local space, operator = parts_of(group.key.measure)

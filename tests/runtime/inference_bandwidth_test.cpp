@@ -203,3 +203,30 @@ TEST_CASE("atomics have the latency of their chain and the throughput of each me
   CHECK(value("atomic.throughput[op=atom.add.u32,space=shared,at=same]") == doctest::Approx(1));
   CHECK(value("atomic.throughput[op=atom.add.u32,space=shared,at=line]") == doctest::Approx(16));
 }
+
+TEST_CASE("atomics at several places have the mean over them, if the axis is named") {
+  using Role = Column::Role;
+  Samples samples;
+  samples.columns = {text_column("op", Role::axis),
+                     text_column("where", Role::axis),
+                     number_column("at", Role::axis),
+                     number_column("n", Role::axis),
+                     text_column("measure", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock)};
+  for (const double at : {1.0, 2.0, 3.0, 4.0})
+    for (const double n : {4.0, 8.0, 12.0, 16.0})
+      for (const double r : {0.0, 1.0})
+        add_cells(samples, {std::string("atom.add.u32"), std::string("global"), at, n,
+                            std::string("latency"), r, 40 + (500 + at) * n});
+  Experiment averaged =
+      statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}, {"at", "at"}},
+                {{"threads", Quantity{1, Unit::none}}});
+  averaged.reduce = Reduce::mean;
+  const Findings found(averaged, samples);
+  CHECK(found.number("atomic.latency[op=atom.add.u32,space=global]") == doctest::Approx(502.5));
+  CHECK(refusal(statement("atomics", {{"op", "op"}, {"space", "where"}, {"count", "n"}},
+                          {{"threads", Quantity{1, Unit::none}}}),
+                samples)
+            .find("the sweep also varies 'at'") != std::string::npos);
+}

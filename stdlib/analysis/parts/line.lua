@@ -12,6 +12,7 @@ local WIDEST = 0.10      -- of the slope: an interval that reaches further decid
 local BEND = 0.05        -- of the slope: what both halves of the sweep may differ by
 local LOOSE = 0.25       -- of the slope: what an interval may reach that is all there is to say, see M.within. Bulk copies of
                          -- 4 KB cost 51 clocks more at first and 37 at last, by hand 43 and 31: what they share fills up
+local SAME_TIME = 1e-9   -- seconds: times that differ by less differ by their rounding as numbers of 32 bits
 local GRAIN_LIMIT = 64   -- clocks: exact samples share larger divisors than any clock's step
 local STEP_LIMIT = 8     -- of one sweep, whose points a slope of 32 clocks makes multiples of 32: 4 times a GT200's step
 
@@ -47,16 +48,39 @@ local function gain(how, n)
   return how == "median" and math.max(1, math.sqrt(2 * n / math.pi)) or 1
 end
 
+-- The step that times are multiples of, 32 ns of a recent GPU's %globaltimer: the least by which two differ.
+local function tick_of(times)
+  local least = math.huge
+  table.sort(times)
+  for i = 2, #times do
+    local step = times[i] - times[i - 1]
+    if step > SAME_TIME then least = math.min(least, step) end
+  end
+  return least < math.huge and least or 0
+end
+
+-- The median of values that were rounded to multiples of `tick`: interpolated within the step that half of them lie
+-- below (the median of grouped data). The plain one jumps by whole steps, which is 1 % of a launch of 3 us.
+local function grouped_median(values, tick)
+  local middle, below, equal = stats.median(values), 0, 0
+  for _, value in ipairs(values) do
+    if math.abs(value - middle) < tick / 2 then equal = equal + 1 elseif value < middle then below = below + 1 end
+  end
+  return equal > 0 and middle + tick * ((#values / 2 - below) / equal - 0.5) or middle
+end
+
 -- One point for each value of x, with what the repetitions gave. Rows without a number don't count.
 function M.points(samples, x, y, how)
   local points = {}
+  local tick = y == "time" and how == "median" and tick_of(samples:having(y):column(y)) or 0
   for _, group in ipairs(samples:group(x)) do
     local values = {}
     for _, value in ipairs(group.samples:column(y)) do
       if value == value then values[#values + 1] = value end
     end
     if #values > 0 then
-      points[#points + 1] = { x = group.key[x], y = stats[how](values), n = #values, gain = gain(how, #values),
+      local value = tick > 0 and grouped_median(values, tick) or stats[how](values)
+      points[#points + 1] = { x = group.key[x], y = value, n = #values, gain = gain(how, #values),
                               range = stats.max(values) - stats.min(values) }
     end
   end
