@@ -30,7 +30,7 @@ local M = {}
 ---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts...
----@field row integer?            -- ...how far: 0 never, 1 in small pools, 2 always
+---@field row integer?            -- ...how far: 0 never, 1 to end a search, 2 always
 ---@field parts integer?         -- of 16, of a pool that evicted a target which was chosen among many
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
@@ -231,36 +231,47 @@ function M:confirmed(set)
   return good
 end
 
+-- The set of a target in groups of a pool of 2^n elements, confirmed. nil: why, and whether which line leaves seems to be
+-- a matter of chance. Where it evicts only with what the cache's set held before, or with less of it, the search goes on
+-- by tests that follow each other.
+---@return EvictionSet?, string?, boolean?
+function M:minimal(target, n, pool)
+  local rounds, why, random = {}, nil, false
+  local function confirmed(groups)
+    if not groups then return nil end
+    local set = { target = target, lines = {}, pool = #pool << search.group_bits(n), hold = 1 << n }
+    for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
+    local good, reason, chance = self:confirm(set)
+    if self.steady then self.row = math.max(self.row, 1) end
+    why, random = reason or why, self.steady and chance
+    return good and set or nil
+  end
+  local calm = not self.steady
+  local set = confirmed(self:reduce(target, n, pool, rounds))
+  if not set and calm then set = confirmed(self:reduce_steadily(target, rounds)) end
+  return set, why, random
+end
+
 -- A confirmed minimal set of a target that no pool holds; nil, why.
 ---@return EvictionSet?, string?
 function M:find(number)
   local why, few, only_given
   self.row = self.row or 0
-  -- What fails with a chosen target is tried with a given one, and then both by tests that follow each other.
-  local function failed(chosen)
-    only_given = chosen
-    if not chosen then self.row = 2 end
-  end
   for attempt = 1, search.RESTARTS do
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
     self.steady = self.row == 2
     self:calibrate()
     local target, n, pool, chosen = self:target_of(attempt, not only_given)
-    local groups = n and self:reduce(target, n, pool)
     if not n then   -- another target's set may have more of the lines
       few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
-    elseif groups then
-      local set = { target = target, lines = {}, pool = #pool << search.group_bits(n), hold = 1 << n }
-      for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
-      local good, reason, random = self:confirm(set)
-      if self.steady then self.row = math.max(self.row, 1) end
-      if good then return set end
-      why = reason
-      if random and self.steady and not chosen then break end
-      failed(chosen)
     else
-      failed(chosen)
-      why = why or "no set of lines is minimal, as where the line that leaves is not the same each time"
+      local set, reason, random = self:minimal(target, n, pool)
+      if set then return set end
+      why = reason or why or "no set of lines is minimal, as where the line that leaves is not the same each time"
+      if random and not chosen then break end
+      -- What fails with a chosen target is tried with a given one, and then both by tests that follow each other.
+      only_given = chosen
+      if not chosen then self.row = 2 end
     end
   end
   return nil, few or why

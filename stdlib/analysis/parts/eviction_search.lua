@@ -21,9 +21,6 @@ local ONCE_MOST, ONCE_MORE = 16, 1.5
 local MOST_LINES = 256        -- of a minimal set: no cache has more ways
 M.MOST_LINES = MOST_LINES
 M.RESTARTS = 4                -- pools that are tried
--- A test that follows others costs six sweeps for one. Where a target needed them, the next one's large pools are asked
--- without: a virtual tree-PLRU of 16 ways, 50 MB, was reduced so to 28,000 lines, and took 44 million visits for 71.
-local CALM = 1 << 15
 local TRIES = 4               -- of a round: one may fail because tests must follow each other, or must not, and one because
                               -- a group has two lines that count. Simulated, 3 do for 180 of 182 sets of 19 policies
 
@@ -193,7 +190,7 @@ local function too_many(groups, before, halves)
 end
 
 -- One round of any kind: what is left of groups of 2^bits elements. nil: nothing that evicts as surely, or too many.
----@param round { groups: integer[], bits: integer, single: boolean, first: boolean, tries: integer }
+---@param round EvictionRound
 ---@return integer[]?, integer  -- the groups, and their bits
 function M:round(round, target)
   local groups, bits = round.groups, round.bits
@@ -205,22 +202,52 @@ function M:round(round, target)
   return left, halves and bits - 1 or 0
 end
 
--- A minimal set of a target from groups of a pool of 2^n elements: indices. nil: it got stuck. A round that fails is asked
--- again from what the one before left: by tests that follow each other, and of groups without assuming that each has one
--- line that counts. Begun anew, a QLRU of 16 ways took 2.5 times the sweeps, LRU 1.5 times (simulated: 9 sets each).
-function M:reduce(target, n, groups)
+---@class EvictionRound          what a round begins with
+---@field groups integer[]        -- of a pool: those that are left
+---@field bits integer            -- log2 of the elements of a group
+---@field first boolean           -- groups of a whole pool, of which many may leave
+---@field single boolean          -- a group has one line that counts, it seems
+---@field tries integer           -- of this round so far
+
+-- A minimal set of a target from groups of a pool of 2^n elements: indices. nil: it got stuck. `rounds` keeps what each
+-- round began with.
+---@param rounds EvictionRound[]
+function M:reduce(target, n, groups, rounds)
   local bits, whole = M.group_bits(n), #groups == 1 << math.min(n, GROUPS)
   if not whole and self.once == nil then self.once = self:once_evicts(groups, bits, target) end
   -- A part of a pool that evicts a chosen target has hardly a group that is too many. But it may have one: so many groups as
   -- lines do not say that each has one.
-  local round = { groups = groups, bits = bits, single = false, first = whole, tries = 0 }
+  return self:reduce_from({ groups = groups, bits = bits, single = false, first = whole, tries = 0 }, whole, target, rounds)
+end
+
+-- The same by tests that follow each other, from the last one of some rounds whose groups evict the target in them: sets
+-- of some thousand lines or fewer, where the pool has tens of thousands and each such test costs six sweeps for one.
+-- nil, too, where no round does.
+---@param rounds EvictionRound[]
+function M:reduce_steadily(target, rounds)
+  self.steady = true
+  for i = #rounds, 1, -1 do
+    local round = rounds[i]
+    if self:surely_evicts({ begin = round.groups, size_bits = round.bits, seed = self.seed }, target) then
+      return self:reduce_from({ groups = round.groups, bits = round.bits, single = false, first = round.first, tries = 0 },
+                              false, target, {})
+    end
+  end
+  return nil
+end
+
+-- Rounds from this one on. A round that fails is asked again from what the one before left: by tests that follow each
+-- other, and of groups without assuming that each has one line that counts. Begun anew, a QLRU of 16 ways took 2.5 times
+-- the sweeps, LRU 1.5 times (simulated: 9 sets each). `single`: it may be assumed.
+---@param round EvictionRound
+function M:reduce_from(round, single, target, rounds)
   while true do
-    if self.row == 1 and round.tries == 0 then self.steady = #round.groups << round.bits < CALM end
+    if round.tries == 0 then rounds[#rounds + 1] = round end
     local left, left_bits = self:round(round, target)
     if left then
       local same = not round.first and #left == #round.groups
       if same and round.bits == 0 then return #left <= MOST_LINES and left or nil end
-      round = { groups = left, bits = left_bits, first = false, single = whole and (same or #left == self.ways), tries = 0 }
+      round = { groups = left, bits = left_bits, first = false, single = single and (same or #left == self.ways), tries = 0 }
     elseif self.once then
       self.once = false
     else

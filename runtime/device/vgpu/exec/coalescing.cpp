@@ -19,6 +19,25 @@ void add(Requests& out, std::uint64_t line, unsigned lanes, unsigned bytes, unsi
   out.complete_after[at] = static_cast<std::uint8_t>(seen);
 }
 
+/// Where a line is among those of an access, by hashing: lanes that lie anywhere would else be
+/// compared with all before them.
+class Places {
+ public:
+  /// Its place among the first `count` of `lines`; `count`, which it now has, where it is new.
+  unsigned of(std::uint64_t line, const std::array<std::uint64_t, exec::kWarpSize>& lines,
+              unsigned count) {
+    std::size_t slot = line * 0x9e3779b97f4a7c15ull >> (64 - kBits);
+    while (place_[slot] != 0 && lines[place_[slot] - 1u] != line) slot = (slot + 1) % kSlots;
+    if (place_[slot] == 0) place_[slot] = static_cast<std::uint8_t>(count + 1);
+    return place_[slot] - 1u;
+  }
+
+ private:
+  static constexpr unsigned kBits = 7;  // four times the lanes of a warp
+  static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+  std::array<std::uint8_t, kSlots> place_{};  // 0: none
+};
+
 /// Different addresses of the lanes; in most accesses each is higher than the one before.
 unsigned distinct(exec::Mask active, const exec::Lanes& addresses) {
   std::array<std::uint64_t, exec::kWarpSize> seen;
@@ -89,21 +108,16 @@ void Coalescer::by_line(exec::Mask active, const exec::Lanes& addresses, Request
     return;
   }
   unsigned count = 0, seen = 0, last = 0;
-  std::uint64_t highest = 0;
+  Places places;
   for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {
     const std::uint64_t line = addresses[std::countr_zero(rest)] >> shift_;
     ++seen;
-    unsigned at = count;
-    if (count != 0 && line == out.line[last]) {
-      at = last;
-    } else if (count != 0 && line <= highest) {  // beyond the highest line nothing can match
-      for (at = 0; at < count && out.line[at] != line;) ++at;
-    }
+    unsigned at = last;
+    if (count == 0 || line != out.line[last]) at = places.of(line, out.line, count);
     if (at == count) {
       out.line[at] = line;
       out.lanes_of[at] = 0;
       ++count;
-      if (line > highest) highest = line;
     }
     ++out.lanes_of[at];
     out.complete_after[at] = static_cast<std::uint8_t>(seen);
