@@ -231,25 +231,35 @@ function M:confirmed(set)
   return good
 end
 
--- The set of a target in groups of a pool of 2^n elements, confirmed. nil: why, and whether which line leaves seems to be
--- a matter of chance. Where it evicts only with what the cache's set held before, or with less of it, the search goes on
--- by tests that follow each other.
+-- The set of a target, confirmed. nil: why, and whether which line leaves seems to be a matter of chance. Where it evicts
+-- only with what the cache's set held before, or with less of it, the search goes on by tests that follow each other.
+---@param start EvictionStart
 ---@return EvictionSet?, string?, boolean?
-function M:minimal(target, n, pool)
+function M:minimal(target, start)
   local rounds, why, random = {}, nil, false
   local function confirmed(groups)
     if not groups then return nil end
-    local set = { target = target, lines = {}, pool = #pool << search.group_bits(n), hold = 1 << n }
-    for i, index in ipairs(groups) do set.lines[i] = self:element(index) end
+    local set = { target = target, lines = {}, pool = #start.groups << start.bits, hold = start.hold }
+    for i, index in ipairs(groups) do set.lines[i] = self.seed == 0 and index or self:element(index) end
     local good, reason, chance = self:confirm(set)
     if self.steady then self.row = math.max(self.row, 1) end
     why, random = reason or why, self.steady and chance
     return good and set or nil
   end
   local calm = not self.steady
-  local set = confirmed(self:reduce(target, n, pool, rounds))
+  local set = confirmed(self:reduce(target, start, rounds))
   if not set and calm then set = confirmed(self:reduce_steadily(target, rounds)) end
   return set, why, random
+end
+
+-- The set of a target among lines that are a power of two apart. nil: there is none.
+function M:strided_set(target)
+  local seed, row = self.seed, self.row
+  local start = self:strided(target)
+  local set = start and self:minimal(target, start)
+  self.seed = seed
+  if not set then self.steady, self.once, self.row = false, nil, row end
+  return set
 end
 
 -- A confirmed minimal set of a target that no pool holds; nil, why.
@@ -261,11 +271,13 @@ function M:find(number)
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
     self.steady = self.row == 2
     self:calibrate()
+    local simple = attempt == 1 and self.row < 2 and self:strided_set(self:element((1 << self.bits) - 1))
+    if simple then return simple end
     local target, n, pool, chosen = self:target_of(attempt, not only_given)
     if not n then   -- another target's set may have more of the lines
       few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
     else
-      local set, reason, random = self:minimal(target, n, pool)
+      local set, reason, random = self:minimal(target, self:start_of(n, pool))
       if set then return set end
       why = reason or why or "no set of lines is minimal, as where the line that leaves is not the same each time"
       if random and not chosen then break end

@@ -155,7 +155,7 @@ local function searched(e, attempt)
   e.seed, e.sweeps = 17 + 101 * attempt, SWEEPS[attempt]
   e:calibrate()
   local n = e:pool_bits(0)
-  local groups = n and n <= POOL and e:reduce(0, n, e:groups_of(n), {})
+  local groups = n and n <= POOL and e:reduce(0, e:start_of(n, e:groups_of(n)), {})
   if not groups then return nil end
   local lines = {}
   for i, index in ipairs(groups) do lines[i] = e:element(index) end

@@ -12,8 +12,11 @@ local GROUPS = 4              -- log2 of the groups of the first round: for 16 w
 -- 16 to 32, one candidate in 1000 (5 parts) or 50 (7) has 16 lines of so many, if lines are dealt at random. Such a target
 -- takes half of the visits that another one takes. From 2^16 lines on a part is swept by 1024 threads,
 -- and so many candidates share a sweep.
-local CHOSEN_FROM, PARTS = 16, { 3, 5, 7, 9, 11, 13 }
+local CHOSEN_FROM, PARTS = 16, { 3, 5, 6, 7, 9, 11, 13 }
 local CHOICES = 2             -- of the candidates that a part evicts: so many are asked by themselves
+-- Log2 of the lines a power of two apart that are tried before other pools: sets are told by the low bits of a line's
+-- number, or those and what higher ones make of them, in most caches. They cost a thousandth of a pool of an L2.
+local STRIDED_FROM, STRIDED_TO = 4, 9
 local STUCK_FROM, STUCK = 64, 0.8   -- groups, and the share of them that a round leaves where no set gets minimal
 -- Groups that a round of one sweep may leave, and times those before it: 16 groups with one line or two each become 20
 -- halves. Of 16 lines 7 groups become 11 halves.
@@ -106,10 +109,10 @@ function M:groups_evict(groups, size_bits, target)
   return self:surely_evicts(pool, target), false
 end
 
--- What a round has left, where it evicts the target as surely as what it began with; nil: it does not, after all.
+-- What a round has left, where it evicts the target once more; nil: it does not, after all. Of large groups one test tells
+-- it, as it told each step of the round: what is wrong after all is seen by a later round, or where the set is confirmed.
 function M:checked(groups, size_bits, target, short)
-  local sure = not short or self:surely_evicts({ begin = groups, size_bits = size_bits, seed = self.seed }, target)
-  return sure and groups or nil
+  return (not short or self:groups_evict(groups, size_bits, target)) and groups or nil
 end
 
 -- The first groups up to the least number of them that evicts: the last ones held what was too much.
@@ -209,15 +212,56 @@ end
 ---@field single boolean          -- a group has one line that counts, it seems
 ---@field tries integer           -- of this round so far
 
--- A minimal set of a target from groups of a pool of 2^n elements: indices. nil: it got stuck. `rounds` keeps what each
--- round began with.
+-- What a search begins with: groups of a pool of 2^n elements. `whole`: all of them.
+---@class EvictionStart
+---@field groups integer[]
+---@field bits integer            -- log2 of the elements of a group
+---@field whole boolean           -- many groups may leave
+---@field hold integer            -- elements that would evict any line, about as many as the cache has
+function M:start_of(n, groups)
+  return { groups = groups, bits = M.group_bits(n), whole = #groups == 1 << math.min(n, GROUPS), hold = 1 << n }
+end
+
+-- The elements 2^shift apart behind the target, the region being a ring.
+local function behind(self, target, shift, count)
+  local out = {}
+  for k = 1, count do out[k] = (target + (k << shift)) & ((1 << self.bits) - 1) end
+  return out
+end
+
+-- The same of elements a power of two apart, not permuted (self.seed is 0); nil: none of them evict the target. They are
+-- as near to each other as can be, which tells how many the cache has.
+---@return EvictionStart?
+function M:strided(target)
+  self.seed = 0
+  local function evicts(list) return (self:groups_evict(list, 0, target)) end
+  for n = math.min(STRIDED_FROM, self.bits), math.min(STRIDED_TO, self.bits) do
+    local shift = self.bits - n
+    local list = behind(self, target, shift, (1 << n) - 1)
+    if evicts(list) then
+      list = self:first_of(list, 0, target)
+      while shift > 0 and evicts(behind(self, target, shift - 1, #list)) do
+        shift = shift - 1
+        list = behind(self, target, shift, #list)
+      end
+      local hold = 1
+      while hold <= #list << shift do hold = 2 * hold end
+      return { groups = list, bits = 0, whole = false, hold = hold }
+    end
+  end
+  return nil
+end
+
+-- A minimal set of a target: indices of a pool's elements. nil: it got stuck. `rounds` keeps what each round began with.
+---@param start EvictionStart
 ---@param rounds EvictionRound[]
-function M:reduce(target, n, groups, rounds)
-  local bits, whole = M.group_bits(n), #groups == 1 << math.min(n, GROUPS)
-  if not whole and self.once == nil then self.once = self:once_evicts(groups, bits, target) end
+function M:reduce(target, start, rounds)
+  local groups, bits = start.groups, start.bits
+  if not start.whole and self.once == nil then self.once = self:once_evicts(groups, bits, target) end
   -- A part of a pool that evicts a chosen target has hardly a group that is too many. But it may have one: so many groups as
   -- lines do not say that each has one.
-  return self:reduce_from({ groups = groups, bits = bits, single = false, first = whole, tries = 0 }, whole, target, rounds)
+  return self:reduce_from({ groups = groups, bits = bits, single = false, first = start.whole, tries = 0 }, start.whole,
+                          target, rounds)
 end
 
 -- The same by tests that follow each other, from the last one of some rounds whose groups evict the target in them: sets
