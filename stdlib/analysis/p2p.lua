@@ -1,4 +1,4 @@
--- p2p(size = size, count = n, bytes = bytes, key = width, as = "width"): what a load of another GPU's
+-- p2p(size = size, count = n, bytes = bytes, key = width, as = "width", at = at): what a load of another GPU's
 --     memory takes, by footprint, or the bytes that are moved there in a second or a clock.
 --
 -- The name of a measure is a space and what is done there: "peer_cg" (the cache operator of a chase),
@@ -10,6 +10,7 @@
 --          the way to memory, which do not grow with it, cancel. Bytes a second where time is observed,
 --          else bytes a clock of one block
 --   key    a further axis, a key of the findings; `as` is what it is called there
+--   at     an axis of places (an `offset`), whose samples count as repetitions
 -- Covered by tests/runtime/inference_p2p_test.cpp.
 
 local moved = use "parts/moved"
@@ -77,6 +78,7 @@ end
 
 local function latencies(input)
   local size = pick.axis(input, "size", "size = size")
+  pick.no_other_axes(input, "p2p", { size })
   pick.need(input.samples, "latency", "observe average")
   local known = {}
   for _, group in ipairs(input.samples:having("latency"):group("measure", size)) do
@@ -103,6 +105,9 @@ end
 local function bandwidths(input)
   local count = pick.axis(input, "count", "count = n")
   local key = input.args.key and pick.axis(input, "key", "key = width")
+  local known = { count, key }
+  if input.args.at then known[#known + 1] = pick.axis(input, "at", "at = at") end
+  pick.no_other_axes(input, "p2p", known)
   pick.need(input.samples, "bytes", "name bytes: p2p(count = n, bytes = bytes)")
   if not moved.timed(input.samples) then pick.need(input.samples, "latency", "observe latency or time") end
   local by = key and { "measure", key } or { "measure" }
@@ -116,7 +121,7 @@ local function bandwidths(input)
 end
 
 function M.run(input)
-  pick.only(input, "p2p", { "size", "count", "bytes", "key", "as" })
+  pick.only(input, "p2p", { "size", "count", "bytes", "key", "as", "at" })
   pick.need(input.samples, "measure", "have measures such as peer_read")
   if input.args.size then
     latencies(input)

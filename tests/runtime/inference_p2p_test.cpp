@@ -144,6 +144,25 @@ TEST_CASE("times that are multiples of a tick have a median between its multiple
   CHECK(std::get<double>(rate.value) == doctest::Approx(1000 / 97e-9).epsilon(0.006));
 }
 
+TEST_CASE("places count as repetitions where they are named, and are refused else") {
+  Samples samples;
+  samples.columns = {number_column("at", Role::axis),
+                     number_column("n", Role::axis),
+                     text_column("measure", Role::axis),
+                     number_column("repetition", Role::repetition),
+                     number_column("latency", Role::observed, Unit::clock),
+                     number_column("bytes", Role::observed, Unit::byte)};
+  for (const double at : {1.0, 2.0, 3.0})
+    for (const double n : {2.0, 3.0, 4.0, 5.0, 6.0})
+      add_cells(samples, {at, n, std::string("global_read"), 0.0, 500 + n * (100 + at), 8192 * n});
+  Experiment named = statement("p2p", {{"count", "n"}, {"bytes", "bytes"}, {"at", "at"}});
+  named.reduce = Reduce::mean;
+  CHECK(value_of(Findings(named, samples), "p2p.bandwidth[space=global,op=read,of=sm]") ==
+        doctest::Approx(8192 / 102.0));
+  CHECK(refusal(statement("p2p", {{"count", "n"}, {"bytes", "bytes"}}), samples)
+            .find("the sweep also varies 'at'") != std::string::npos);
+}
+
 TEST_CASE("a link's bytes a second are the slope's, whatever a launch takes") {
   Moves moves(true);
   const auto bytes = [](double n) { return 2e6 * n; };
