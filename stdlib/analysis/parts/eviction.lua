@@ -231,8 +231,10 @@ function M:confirmed(set)
   return good
 end
 
--- The set of a target, confirmed. nil: why, and whether which line leaves seems to be a matter of chance. Where it evicts
--- only with what the cache's set held before, or with less of it, the search goes on by tests that follow each other.
+-- The set of a target, confirmed. nil: why, and whether which line leaves seems to be a matter of chance. A set that evicts
+-- by itself may have lines too many (23 for 16 ways under SRRIP, without which it evicts but now and then), and where none
+-- is found the target may be evicted only with what the cache's set held before, or with less of it: so the search goes on
+-- by tests that follow each other, from the set, or from the last round that evicts so.
 ---@param start EvictionStart
 ---@return EvictionSet?, string?, boolean?
 function M:minimal(target, start)
@@ -242,13 +244,18 @@ function M:minimal(target, start)
     local set = { target = target, lines = {}, pool = #start.groups << start.bits, hold = start.hold }
     for i, index in ipairs(groups) do set.lines[i] = self.seed == 0 and index or self:element(index) end
     local good, reason, chance = self:confirm(set)
-    if self.steady then self.row = math.max(self.row, 1) end
     why, random = reason or why, self.steady and chance
     return good and set or nil
   end
-  local calm = not self.steady
-  local set = confirmed(self:reduce(target, start, rounds))
-  if not set and calm then set = confirmed(self:reduce_steadily(target, rounds)) end
+  local calm, groups = not self.steady, self:reduce(target, start, rounds)
+  local set = confirmed(groups)
+  if calm then
+    local last = { groups = groups, bits = 0, first = false, single = false, tries = 0 }
+    local other = confirmed(self:reduce_steadily(target, set and { last } or rounds))
+    calm = set and not (other and #other.lines < #set.lines)
+    set, self.steady = calm and set or other, not calm
+  end
+  if set and not calm then self.row = math.max(self.row, 1) end
   return set, why, random
 end
 
