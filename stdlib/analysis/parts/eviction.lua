@@ -232,9 +232,9 @@ function M:confirmed(set)
 end
 
 -- The set of a target, confirmed. nil: why, and whether which line leaves seems to be a matter of chance. A set that evicts
--- by itself may have lines too many (23 for 16 ways under SRRIP, without which it evicts but now and then), and where none
--- is found the target may be evicted only with what the cache's set held before, or with less of it: so the search goes on
--- by tests that follow each other, from the set, or from the last round that evicts so.
+-- in single tests may have lines too many (23 for 16 ways under SRRIP). Where none is found, what the cache's set held
+-- before may decide whether the target is evicted. So the search goes on by tests that follow each other: from the set, or
+-- from the last round whose groups evict the target in them.
 ---@param start EvictionStart
 ---@return EvictionSet?, string?, boolean?
 function M:minimal(target, start)

@@ -212,12 +212,14 @@ end
 ---@field single boolean          -- a group has one line that counts, it seems
 ---@field tries integer           -- of this round so far
 
--- What a search begins with: groups of a pool of 2^n elements. `whole`: all of them.
----@class EvictionStart
----@field groups integer[]
+---@class EvictionStart          what a search begins with
+---@field groups integer[]        -- of a pool
 ---@field bits integer            -- log2 of the elements of a group
----@field whole boolean           -- many groups may leave
+---@field whole boolean           -- they are all groups of the pool: many may leave
 ---@field hold integer            -- elements that would evict any line, about as many as the cache has
+
+-- The start of a search in groups of a pool of 2^n elements.
+---@return EvictionStart
 function M:start_of(n, groups)
   return { groups = groups, bits = M.group_bits(n), whole = #groups == 1 << math.min(n, GROUPS), hold = 1 << n }
 end
@@ -229,8 +231,8 @@ local function behind(self, target, shift, count)
   return out
 end
 
--- The same of elements a power of two apart, not permuted (self.seed is 0); nil: none of them evict the target. They are
--- as near to each other as can be, which tells how many the cache has.
+-- The start of a search among elements a power of two apart, not permuted (self.seed is 0); nil: none of them evict the
+-- target. They are as near to each other as still evict, which tells about how many elements the cache has.
 ---@return EvictionStart?
 function M:strided(target)
   self.seed = 0

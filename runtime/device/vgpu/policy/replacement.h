@@ -15,6 +15,7 @@
 
 #include <memory>
 
+#include "lang/assert.h"
 #include "runtime/device/vgpu/policy/cache_line.h"
 #include "runtime/device/vgpu/policy/policy.h"
 
@@ -57,6 +58,7 @@ class ReplacedBy final : public Replacement {
   }
 
   Inserted insert(const CacheSet& set, std::uint64_t line) override {
+    GPX_ASSERT(way_of(set, line) == set.ways, "a set holds a line once");
     const unsigned left = policy_.victim(set);
     const bool wrote_back = set.lines[left].valid() && set.lines[left].dirty();
     const unsigned sectors = wrote_back ? set.lines[left].sectors() : 0;
