@@ -11,11 +11,19 @@
 //
 // The pool is given in groups: group g holds 2^size_bits elements from begin[g] on. An element is a
 // line of the array: itself where seed is 0, else a fixed permutation of the 2^region_bits lines,
-// so that no list of them takes part in what the caches hold.
+// so that no list of them takes part in what the caches hold. Where `runs` is not 0, 32 elements
+// that follow each other are 32 lines of 64 neighbours, one of each two: they share a page, and
+// which sets they are in is as good as random.
 //
 // OPERATOR is the cache operator of the loads: ca, cg. One test for each `batch` of targets, in
 // their order, at most one for each thread: they are loaded together and timed one after the other,
 // or `at_once` by one load of a warp (32), which takes as long as its latest line.
+// With `cold`, the pool is of runs of the second half of all elements. The first half is swept,
+// which leaves hardly a line of the pool in the cache. Then one warp sweeps the pool, loads all
+// targets, and sweeps the pool twice more. Each run's load is timed after one of its lines, which
+// brings its translation: a run of which a line left the cache takes longer. A word for each run:
+// clocks of the second sweep in its first 24 bits, of the third in the next ones.
+//
 // Word 0 of `result` is the sum of all words that the loads of the first test gave, modulo 2^32: it
 // tells that all were made.
 //
@@ -64,6 +72,23 @@ __device__ __forceinline__ unsigned permuted(unsigned element, unsigned bits, un
   return x;
 }
 
+// log2 of the lines of a run.
+const int kRun = 5;
+
+// Of clocks, of which a word has two.
+const int kClockBits = 24;
+
+// The line that index `x` of a pool stands for.
+__device__ __forceinline__ unsigned element_of(unsigned x, unsigned bits, unsigned key,
+                                               unsigned runs) {
+  if (runs == 0) return permuted(x, bits, key);
+  x &= (1u << bits) - 1;
+  const unsigned side = x >> (bits - 1), in_half = x & ((1u << (bits - 1)) - 1);
+  const unsigned block = permuted(in_half >> kRun, bits - kRun - 1, key);
+  const unsigned one = ((in_half * 0x9e3779b1u) >> 16 & 1) ^ side;
+  return block << (kRun + 1) | (in_half & ((1u << kRun) - 1)) << 1 | one;
+}
+
 __device__ __forceinline__ u64 listed(const u64* at) {
   u64 word;
   asm volatile("ld.global." TEXT(LISTS) ".u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
@@ -91,7 +116,8 @@ __device__ __forceinline__ u64 word_of(const u64* staged, bool here, const u64* 
 template <bool kPermuted>
 __device__ __forceinline__ unsigned sweep(const char* array, const u64* begin, unsigned groups,
                                           bool short_begin, unsigned size_bits,
-                                          unsigned region_bits, unsigned key, unsigned line) {
+                                          unsigned region_bits, unsigned key, unsigned runs,
+                                          unsigned line) {
   const unsigned most = 31 - __clz(blockDim.x);  // a power of two of threads for each group
   const unsigned share = size_bits < most ? size_bits : most;
   const unsigned threads = 1u << share, size = 1u << size_bits, together = blockDim.x >> share;
@@ -100,11 +126,38 @@ __device__ __forceinline__ unsigned sweep(const char* array, const u64* begin, u
   for (unsigned g = threadIdx.x >> share; g < groups; g += together) {
     const unsigned first = word_of(staged_begin, short_begin, begin, g);
     for (unsigned i = threadIdx.x & (threads - 1); i < size; i += threads) {
-      const unsigned element = kPermuted ? permuted(first + i, region_bits, key) : first + i;
+      const unsigned element =
+          kPermuted ? element_of(first + i, region_bits, key, runs) : first + i;
       sum += load(array + static_cast<u64>(element) * line);
     }
   }
   return sum;
+}
+
+// One sweep of a pool of runs by one warp: the clocks of each run's load are what its word is from
+// bit `at` on; nothing, where that is negative. `skip`: which of its lines is loaded before it.
+__device__ __forceinline__ unsigned time_runs(u64* clocks, int at, const char* array,
+                                              const u64* begin, unsigned groups, bool short_begin,
+                                              unsigned size_bits, unsigned region_bits,
+                                              unsigned key, unsigned skip, unsigned line,
+                                              unsigned ready, u64 never) {
+  const unsigned most = (1u << kClockBits) - 1;
+  for (unsigned g = 0; g < groups; ++g) {
+    const unsigned first = word_of(staged_begin, short_begin, begin, g);
+#pragma unroll 1
+    for (unsigned i = 0; i < 1u << size_bits; i += 1u << kRun) {
+      const unsigned mine = element_of(first + i + threadIdx.x, region_bits, key, 1);
+      const unsigned before = element_of(first + i + skip, region_bits, key, 1);
+      ready = load(behind(array + static_cast<u64>(before) * line, ready, never));
+      ready = timed(behind(array + static_cast<u64>(mine) * line, ready, never),
+                    static_cast<unsigned>(never));
+      const u64 took = ready < most ? ready : most;
+      if (threadIdx.x == 0 && at == 0) *clocks = took;
+      if (threadIdx.x == 0 && at > 0) *clocks |= took << at;
+      ++clocks;
+    }
+  }
+  return ready;
 }
 
 // By one thread. `staged`: lists and bits are in shared memory.
@@ -138,7 +191,8 @@ __device__ __forceinline__ void visit(u64* hits, const char* array, const u64* t
 extern "C" __global__ void evict(u64* result, const char* array, const u64* targets,
                                  const u64* begin, u64 tests, u64 groups, u64 size_bits,
                                  u64 region_bits, u64 seed, u64 line, u64 warm, u64 passes, u64 sm,
-                                 u64 batch, u64 at_once, u64 visits, u64 threshold, u64 never) {
+                                 u64 batch, u64 at_once, u64 visits, u64 threshold, u64 runs,
+                                 u64 cold, u64 never) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   if (here != sm) return;
@@ -160,6 +214,21 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
     return;
   }
   unsigned sum = 0;
+  if (cold != 0) {
+    const unsigned half = 1u << (region_bits - 1);
+    for (unsigned i = threadIdx.x; i < half; i += blockDim.x)
+      sum += load(array + static_cast<u64>(element_of(i, region_bits, seed, 1)) * line);
+    __syncthreads();
+#pragma unroll 1
+    for (int pass = 0; threadIdx.x < 1 << kRun && pass < 3; ++pass) {
+      for (u64 i = 0; pass == 1 && i < tests; ++i)
+        sum = load(behind(array + word_of(staged_targets, short_tests, targets, i), sum, never));
+      sum = time_runs(result + 1, (pass - 1) * kClockBits, array, begin, groups, short_begin,
+                      size_bits, region_bits, seed, pass, line, sum, never);
+    }
+    atomicAdd(result, static_cast<u64>(sum));
+    return;
+  }
 #pragma unroll 1
   for (u64 turn = 0; turn < turns; ++turn) {
     const u64 first = turn == 0 ? 0 : (turn - 1) * batch, sweeps = turn == 0 ? 0 : passes;
@@ -176,9 +245,11 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
 #pragma unroll 1
     for (u64 pass = 0; pass < sweeps; ++pass) {
       if (seed != 0)
-        swept += sweep<true>(array, begin, groups, short_begin, size_bits, region_bits, seed, line);
+        swept += sweep<true>(array, begin, groups, short_begin, size_bits, region_bits, seed, runs,
+                             line);
       else
-        swept += sweep<false>(array, begin, groups, short_begin, size_bits, region_bits, 0, line);
+        swept +=
+            sweep<false>(array, begin, groups, short_begin, size_bits, region_bits, 0, 0, line);
       __syncthreads();
     }
     if (turn == 1) sum = swept;

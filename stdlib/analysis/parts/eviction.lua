@@ -17,6 +17,7 @@
 
 local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
+local runs = use "parts/eviction_runs"
 local search = use "parts/eviction_search"
 local M = {}
 
@@ -27,11 +28,13 @@ local M = {}
 ---@field threshold number       -- clocks: a target that takes longer was evicted, wherever it lies...
 ---@field nearest number         -- ...and one that takes no longer was not; between them its own hits tell
 ---@field seed integer           -- of the permutation that spreads a pool over the region
+---@field runs integer         -- 1: 32 elements of a pool that follow each other are lines of one page; 0: they are not
 ---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts...
 ---@field row integer?            -- ...how far: 0 never, 1 to end a search, 2 always
 ---@field parts integer?         -- of 16, of a pool that evicted a target which was chosen among many
+---@field run_parts integer?     -- of 16 of half of the region, that evict a target now and then
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
 ---@class EvictionSet
@@ -58,10 +61,11 @@ local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
 local MOST_LINE = 1024        -- bytes: no line has more; a page of 4 KB and more holds what is moved by this
+M.RUN = 5                     -- log2 of the lines that one load of a warp asks for
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
 
 local function with_methods(e)
-  for _, part in ipairs { M, search } do
+  for _, part in ipairs { M, search, runs } do
     for name, method in pairs(part) do e[name] = method end
   end
   return e
@@ -72,7 +76,7 @@ end
 function M.new(operator, line, bits, bytes, device, sm)
   -- What hits L1 is not translated; a line of the target's page could be one of its set, of few.
   local near = operator ~= "ca" and line < NEAR and NEAR or 0
-  local e = { near = near, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
+  local e = { near = near, runs = bits >= runs.RUNS_FROM and 1 or 0, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
               tests = 0, threads = math.min(1024, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   return with_methods(e)
@@ -82,7 +86,8 @@ end
 function M.resized(e, bits)
   local other = {}
   for name, value in pairs(e) do other[name] = value end
-  other.bits, other.last_bits, other.parts, other.own = bits, nil, nil, nil
+  other.bits, other.last_bits, other.parts, other.run_parts, other.own = bits, nil, nil, nil, nil
+  if bits < runs.RUNS_FROM then other.runs = 0 end
   return other
 end
 
@@ -92,18 +97,19 @@ end
 ---@field at_once integer?      -- targets that one load asks for; 1
 ---@field visits integer?       -- instead of all that: visits of targets, by one thread...
 ---@field most_clocks number?   -- ...which hit where they take no longer
+---@field cold boolean?        -- instead: the pool's runs are timed in the two sweeps after the targets
 
 ---@param test EvictionTest
 local function launch(e, threads, targets, pool, test)
   local visits = test.visits or 0
-  local results = visits > 0 and (visits + BITS - 1) // BITS or #targets
+  local results = visits > 0 and (visits + BITS - 1) // BITS or test.cold and #pool.begin << pool.size_bits - M.RUN or #targets
   e.tests = e.tests + #targets
   local words = probe.kernel {
     name = "evict", defines = { OPERATOR = e.operator, LISTS = e.operator == "cg" and "ca" or "cg" }, arrays = { e.bytes },
     lists = { targets, pool.begin },
     scalars = { #targets, #pool.begin, pool.size_bits, e.bits, pool.seed, e.line,
                 e.near, test.passes or 0, e.sm, test.batch or 1, test.at_once or 1, visits,
-                math.floor(test.most_clocks or 0), NEVER },
+                math.floor(test.most_clocks or 0), pool.seed == 0 and 0 or e.runs, test.cold and 1 or 0, NEVER },
     results = 1 + results, room = ROOM, blocks = e.blocks, fewer = 1, threads = threads,
   }
   table.remove(words, 1)
@@ -114,23 +120,34 @@ end
 ---@param test EvictionTest?
 function M:ask(pool, targets, test)
   local elements, threads = #pool.begin << pool.size_bits, 32   -- a power of two: groups are divided among them
-  while 2 * threads <= self.threads and threads * EACH < elements do threads = 2 * threads end
   test = test or {}
+  while 2 * threads <= self.threads and (threads * EACH < elements or threads < (test.batch or 1)) do
+    threads = 2 * threads
+  end
   test.passes = test.passes or self.steady and STEADY_PASSES or PASSES
   return launch(self, threads, targets, pool, test)
 end
 
 local EMPTY = { begin = {}, size_bits = 0, seed = 0 }
-M.EMPTY, M.MOST_LINE = EMPTY, MOST_LINE
+M.EMPTY, M.MOST_LINE, M.ROOM = EMPTY, MOST_LINE, ROOM
 
--- The element that a permuted index stands for: as in evict.cu.
-function M:element(index)
-  local mask, x = (1 << self.bits) - 1, index & ((1 << self.bits) - 1)
+local function permuted(index, bits, seed)
+  local mask, x = (1 << bits) - 1, index & ((1 << bits) - 1)
   for round = 0, 2 do
-    x = (x * (2 * (self.seed >> round) + 0x9e3779b1) + self.seed) & 0xffffffff & mask
-    x = x ~ (x >> (self.bits // 2 + 1))
+    x = (x * (2 * (seed >> round) + 0x9e3779b1) + seed) & mask
+    x = x ~ (x >> (bits // 2 + 1))
   end
   return x
+end
+
+-- The element that an index of a pool stands for: as in evict.cu.
+function M:element(index)
+  if self.runs == 0 then return permuted(index, self.bits, self.seed) end
+  local x, half = index & ((1 << self.bits) - 1), 1 << (self.bits - 1)
+  local side, inside = x // half, x & (half - 1)
+  local block = permuted(inside >> M.RUN, self.bits - M.RUN - 1, self.seed)
+  local one = (inside * 0x9e3779b1 >> 16 & 1) ~ side
+  return block << M.RUN + 1 | (inside & (1 << M.RUN) - 1) << 1 | one
 end
 
 local function repeated(value, count)
@@ -269,6 +286,22 @@ function M:strided_set(target)
   return set
 end
 
+function M:not_evicting()
+  return string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
+end
+
+-- What costs least is tried first. The second value: half of the region evicts hardly a target.
+---@return EvictionSet?, boolean?
+function M:simple_set()
+  local set, too_small = self:strided_set(self:element((1 << self.bits) - 1)), nil
+  if not set and self.runs == 1 then
+    local row = self.row
+    set, too_small = self:set_in_runs()
+    if not set then self.steady, self.once, self.row = false, nil, row end
+  end
+  return set, too_small
+end
+
 -- A confirmed minimal set of a target that no pool holds; nil, why.
 ---@return EvictionSet?, string?
 function M:find(number)
@@ -278,11 +311,14 @@ function M:find(number)
     self.seed = 17 + 1024 * (number or 0) + 101 * attempt
     self.steady = self.row == 2
     self:calibrate()
-    local simple = attempt == 1 and self.row < 2 and self:strided_set(self:element((1 << self.bits) - 1))
-    if simple then return simple end
+    if attempt == 1 and self.row < 2 then
+      local set, too_small = self:simple_set()
+      if set then return set end
+      if too_small then return nil, self:not_evicting() end
+    end
     local target, n, pool, chosen = self:target_of(attempt, not only_given)
     if not n then   -- another target's set may have more of the lines
-      few = string.format("%d lines of %d B do not evict a line", 1 << (self.bits - 1), self.line)
+      few = self:not_evicting()
     else
       local set, reason, random = self:minimal(target, self:start_of(n, pool))
       if set then return set end

@@ -12,6 +12,7 @@ local PASSES = 6              -- sweeps of the set behind many targets: by FIFO 
 M.PASSES = PASSES
 local BATCH = 16              -- neighbouring lines that share a sweep: hardly two of them are in one set
 local WARP = 32               -- lines that one load of a warp asks for, and a sweep that they share...
+local LOADS = 4               -- ...with so many such loads one after the other: each sweep costs as much as three of them
 local MANY_SETS = 1 << 10     -- ...where a cache has so many sets: fewer than 1 of 32 such loads meets a line of one set
 local SURE = 0.98             -- of the hits of such loads, that take no longer than what counts as one
 local HITS = 96               -- such loads that are timed
@@ -44,10 +45,20 @@ end
 
 -- So many neighbours of an element from it on, in bytes, as of() asks for them: in its half of the page.
 local function neighbours(e, element, count)
-  local out, half, step = {}, element * e.line & e.near, element + WARP * 2 < 1 << e.bits and 1 or -1
+  local out, half, step = {}, element * e.line & e.near, element + count * 2 < 1 << e.bits and 1 or -1
   while #out < count do
     if element * e.line & e.near == half then out[#out + 1] = element * e.line end
     element = element + step
+  end
+  return out
+end
+
+-- Those of some targets that shared a load which was late.
+local function suspects(e, lines, targets, most)
+  local out = {}
+  local test = { batch = LOADS * WARP, at_once = WARP, passes = PASSES }
+  for i, clocks in ipairs(e:ask(pool_of(lines), targets, test)) do
+    if clocks > most then out[#out + 1] = targets[i] end
   end
   return out
 end
@@ -65,21 +76,9 @@ local function at_once(e, set)
   for i, line in ipairs(set.lines) do
     local others = lists.without(set.lines, i)
     others[#others + 1] = set.target
-    local clocks = e:ask(pool_of(others), neighbours(e, line, WARP),
-                         { batch = WARP, at_once = WARP, passes = PASSES })
-    if stats.max(clocks) <= most then return nil end
+    if suspects(e, others, neighbours(e, line, LOADS * WARP), most)[1] ~= line * e.line then return nil end
   end
   return most
-end
-
--- Those of some targets that shared a load which was late.
-local function suspects(e, set, targets, most)
-  local out = {}
-  local test = { batch = WARP, at_once = WARP, passes = PASSES }
-  for i, clocks in ipairs(e:ask(pool_of(set.lines), targets, test)) do
-    if clocks > most then out[#out + 1] = targets[i] end
-  end
-  return out
 end
 
 -- The elements below 2^bits that the set evicts, with its own: those of the target's set of the cache. `known`: those
@@ -94,7 +93,7 @@ function M.of(e, set, bits, known)
         if i * e.line & e.near == half then targets[#targets + 1] = i * e.line end
       end
     end
-    if most then targets = suspects(e, set, targets, most) end
+    if most then targets = suspects(e, set.lines, targets, most) end
     local test = { batch = BATCH, passes = PASSES }
     for i, late in ipairs(#targets > 0 and e:late(targets, e:ask(pool_of(set.lines), targets, test)) or {}) do
       if late then inside[targets[i] // e.line] = true end
