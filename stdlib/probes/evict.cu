@@ -257,9 +257,10 @@ extern "C" __global__ void evict(u64* result, const char* array, const u64* targ
       unsigned ready = swept;
 #pragma unroll 1
       for (u64 i = first + threadIdx.x; i < first + many; i += at_once) {
-        // Another line of the page: the target's translation is at hand again.
+        // Another line of the page, of the first target: the translation is at hand again.
         const u64 target = word_of(staged_targets, short_tests, targets, i) ^ other;
-        const char* near = array + (target ^ warm);
+        const u64 leader = word_of(staged_targets, short_tests, targets, i - threadIdx.x) ^ other;
+        const char* near = array + (leader ^ warm);
         if (warm != 0) ready = timed(behind(near, ready, never), static_cast<unsigned>(never));
         ready = timed(behind(array + target, ready, never), static_cast<unsigned>(never));
         (short_tests ? staged_result : result + 1)[i] = ready;

@@ -25,11 +25,12 @@ TEST_CASE("a buffer reads as its fill until it is written, and again after a res
   CHECK(v == static_cast<std::uint8_t>(150001 * 7));
 }
 
+std::uint32_t word(std::uint64_t i) { return static_cast<std::uint32_t>(i * 7 + 1); }
+
 TEST_CASE("a word that nobody has written is computed, where its page is not made") {
   constexpr std::uint64_t kPage = GlobalMemory::kPageBytes;
-  const auto word = [](std::uint64_t i) { return static_cast<std::uint32_t>(i * 7 + 1); };
   GlobalMemory memory;
-  const std::uint64_t a = memory.allocate_words(8 * kPage + 8, word);
+  const std::uint64_t a = memory.allocate_words<word>(8 * kPage + 8);
   const std::uint64_t filled = memory.allocate(kPage, fill_with_offset);
   std::uint32_t v[4] = {};
   auto* const out = reinterpret_cast<std::uint8_t*>(v);

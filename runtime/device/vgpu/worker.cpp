@@ -213,7 +213,7 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
       buffer_addresses_.push_back(
           constant
               ? 0
-              : memory_.allocate_words(buffer.bytes, codegen::initial_word, buffer.alignment()));
+              : memory_.allocate_words<codegen::initial_word>(buffer.bytes, buffer.alignment()));
     if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());

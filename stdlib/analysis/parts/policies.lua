@@ -29,26 +29,28 @@ local function recent(ways)
   end
 end
 
--- Lines stay in their ways; hit(way), fill(way) and victim() are the policy's. A measured set is full from
+-- Lines stay in their ways; make(ways) gives the policy's hit(way), fill(way) and victim(). A measured set is full from
 -- the start: `of_victims`: the ways are filled as victims are chosen, where that order stays in the state.
 local function by_way(make, of_victims)
   return function(ways)
-    local lines, way_of, filled, policy = {}, {}, of_victims and ways or 0, make(ways)
+    local lines, way_of, filled = {}, {}, of_victims and ways or 0
+    local hit, fill, victim = make(ways)
     return function(x)
       local way = way_of[x]
       if way then
-        policy.hit(way)
+        hit(way)
         return true
       end
       if filled < ways then
         filled = filled + 1
         way = filled
       else
-        way = policy.victim()
-        if lines[way] then way_of[lines[way]] = nil end
+        way = victim()
+        local left = lines[way]
+        if left then way_of[left] = nil end
       end
       lines[way], way_of[x] = x, way
-      policy.fill(way)
+      fill(way)
       return false
     end
   end
@@ -57,26 +59,25 @@ end
 -- Ways are taken in turn.
 local in_turn = by_way(function(ways)
   local last = 0
-  return { hit = function() end, fill = function(way) last = way end,
-           victim = function() return last % ways + 1 end }
+  return function() end, function(way) last = way end, function() return last % ways + 1 end
 end)
 
 -- A binary tree whose nodes point away from what was used last.
 local tree = by_way(function(ways)
   local node = {}
+  for at = 1, ways - 1 do node[at] = 0 end
   local function touch(way)
-    local at, half = 1, ways // 2
-    while half > 0 do
-      local side = (way - 1) & half ~= 0 and 1 or 0
-      node[at] = 1 - side
-      at, half = 2 * at + side, half // 2
+    local at = way - 1 + ways   -- a leaf; its parent is at half of that
+    while at > 1 do
+      node[at // 2] = 1 - at & 1
+      at = at // 2
     end
   end
-  return { hit = touch, fill = touch, victim = function()
+  return touch, touch, function()
     local at = 1
-    while at < ways do at = 2 * at + (node[at] or 0) end
+    while at < ways do at = 2 * at + node[at] end
     return at - ways + 1
-  end }
+  end
 end, true)
 
 -- One bit a way, set by a use; where all are set, all others are cleared. The first way without is next.
@@ -86,11 +87,11 @@ local nru = by_way(function(ways)
     if not used[way] then used[way], count = true, count + 1 end
     if count == ways then used, count = { [way] = true }, 1 end
   end
-  return { hit = touch, fill = touch, victim = function()
+  return touch, touch, function()
     for way = 1, ways do
       if not used[way] then return way end
     end
-  end }
+  end
 end)
 
 -- Re-reference intervals of so many bits (Jaleel et al., ISCA 2010): a fill predicts `insert`, a hit 0; the
@@ -98,15 +99,14 @@ end)
 local function rrip(most, insert)
   return by_way(function(ways)
     local age, grown = {}, 0   -- less what all have grown by
-    return { hit = function(way) age[way] = -grown end, fill = function(way) age[way] = insert - grown end,
-             victim = function()
-               local oldest = 1
-               for way = 2, ways do
-                 if age[way] > age[oldest] then oldest = way end
-               end
-               grown = most - age[oldest]
-               return oldest
-             end }
+    return function(way) age[way] = -grown end, function(way) age[way] = insert - grown end, function()
+      local oldest, of = 1, age[1]
+      for way = 2, ways do
+        if age[way] > of then oldest, of = way, age[way] end
+      end
+      grown = most - of
+      return oldest
+    end
   end)
 end
 
@@ -169,23 +169,29 @@ end
 local MOST_QLRU = 32   -- ways: of caches that are described; models of more cost too much
 local AFTER = { H00 = { 0, 0, 0, 0 }, H11 = { 0, 0, 1, 1 }, H21 = { 0, 0, 1, 2 } }
 
+local way_of_bit = {}
+for way = 1, MOST_QLRU do way_of_bit[1 << way - 1] = way end
+
 local function qlru(after, insert, by_one)
   local make = by_way(function(ways)
-    -- Ages less what all have grown by, modulo 4, and how many ways have each.
-    local age, grown, count = {}, 0, { [0] = 0, 0, 0, ways }
-    for way = 1, ways do age[way] = 3 end
-    local function set(way, to)
-      local from, less = age[way], to - grown & 3
-      age[way], count[from] = less, count[from] - 1
-      count[less] = count[less] + 1
-      while count[3 - grown & 3] == 0 do
-        grown = grown + 1 & 3
+    -- The lower and the upper bit of each way's age, side by side.
+    local all = (1 << ways) - 1
+    local lower, upper = all, all
+    local function set(bit, to)
+      lower = to & 1 == 1 and lower | bit or lower & ~bit
+      upper = to & 2 == 2 and upper | bit or upper & ~bit
+      while lower & upper == 0 do
+        lower, upper = ~lower & all, upper ~ lower
         if by_one then return end
       end
     end
-    return { hit = function(way) set(way, after[(age[way] + grown & 3) + 1]) end,
-             fill = function(way) set(way, insert) end,
-             victim = function() return index_of(age, 3 - grown & 3) or 1 end }
+    return function(way)
+      local bit = 1 << way - 1
+      set(bit, after[1 + (lower & bit ~= 0 and 1 or 0) + (upper & bit ~= 0 and 2 or 0)])
+    end, function(way) set(1 << way - 1, insert) end, function()
+      local oldest = lower & upper
+      return way_of_bit[oldest & -oldest] or 1
+    end
   end)
   return function(ways) return ways <= MOST_QLRU and make(ways) or nil end
 end

@@ -16,17 +16,6 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes, Fill fill, std::uint64
   return add({0, bytes, std::move(fill), nullptr, {}, {}}, alignment);
 }
 
-std::uint64_t GlobalMemory::allocate_words(std::uint64_t bytes, Word word,
-                                           std::uint64_t alignment) {
-  const auto fill = [word](std::uint64_t offset, std::uint64_t count, std::uint8_t* out) {
-    for (std::uint64_t at = 0; at < count; at += 4) {
-      const std::uint32_t value = word((offset + at) / 4);
-      std::memcpy(out + at, &value, std::min<std::uint64_t>(4, count - at));
-    }
-  };
-  return add({0, bytes, fill, word, {}, {}}, alignment);
-}
-
 std::uint64_t GlobalMemory::add(Buffer buffer, std::uint64_t alignment) {
   const std::uint64_t bytes = buffer.bytes;
   std::uint64_t& next = alignment > kGranularity ? next_aligned_ : next_;

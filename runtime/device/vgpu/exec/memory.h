@@ -3,7 +3,9 @@
 // Covered by tests/vgpu/exec_memory_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -30,7 +32,10 @@ class GlobalMemory {
   /// with an unmapped gap after it.
   std::uint64_t allocate(std::uint64_t bytes, Fill fill, std::uint64_t alignment = 1);
   /// The same, where each word can be computed by itself: see computed().
-  std::uint64_t allocate_words(std::uint64_t bytes, Word word, std::uint64_t alignment = 1);
+  template <Word kWord>
+  std::uint64_t allocate_words(std::uint64_t bytes, std::uint64_t alignment = 1) {
+    return add({0, bytes, &fill_words<kWord>, kWord, {}, {}}, alignment);
+  }
   /// Forgets what was written to the buffer at `address`: it reads as filled again.
   void reset(std::uint64_t address);
 
@@ -69,6 +74,14 @@ class GlobalMemory {
 
     Page& page(std::size_t number) { return chapters[number / kChapter][number % kChapter]; }
   };
+  /// A page has hundreds of words: they are computed in line.
+  template <Word kWord>
+  static void fill_words(std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
+    for (std::uint64_t at = 0; at < bytes; at += 4) {
+      const std::uint32_t value = kWord((offset + at) / 4);
+      std::memcpy(out + at, &value, std::min<std::uint64_t>(4, bytes - at));
+    }
+  }
   std::uint64_t add(Buffer buffer, std::uint64_t alignment);
   Page new_page();
   static bool begins_later(std::uint64_t address, const Buffer& buffer) {
