@@ -15,6 +15,8 @@ local BUDGET = 20000000   -- accesses that one level may take: 6 million were to
                           -- whose lines leave at random or that nearer ones hide; three of four are decided so
 local FIRST_BUDGET = 3000000   -- of a level that eviction sets are asked about afterwards: where those tell it, an L2 of 4 MB
                           -- with 2048 hashed sets took all of the budget for nothing, 48 s of a virtual GPU's
+local LARGE = 4 << 20     -- bytes of the smallest list that overflows a level: lists of it have tens of thousands of lines, and
+                          -- what no shorter ones tell 20 million accesses did not either, 27 s of an L2 behind textures
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local ALONE = 48          -- addresses that are asked for by themselves
@@ -324,12 +326,20 @@ function M.ask_again(level, conflict, probe, bytes)
   return true
 end
 
--- Asks the nearest level once more, whose accesses ended at FIRST_BUDGET, with all that a level may take.
+-- Asks the nearest level once more, whose accesses ended at FIRST_BUDGET, with all that it may take.
 function M.finish(level)
   local question = level.question
-  if not (level.unfinished and question and question.budget < BUDGET) then return end
-  question.budget = BUDGET
+  if not (level.unfinished and question and question.budget < question.in_the_end) then return end
+  question.budget = question.in_the_end
   replace(level, recovered(question))
+end
+
+-- Accesses that a level may take in the end whose hits take `hit`.
+local function budget_of(classes, hit)
+  for _, class in ipairs(classes) do
+    if class.low > hit.high and class.first < LARGE then return BUDGET end
+  end
+  return FIRST_BUDGET
 end
 
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
@@ -363,7 +373,8 @@ function M.walk(o)
     if o.within and classes[i].first > o.within then slowest = classes[i - 1].low else break end
   end
   while hit and hit.high + slack < slowest do
-    local question = { budget = o.asked_after and #nears == 0 and FIRST_BUDGET or BUDGET, kept = KEPT }
+    local most = budget_of(classes, hit)
+    local question = { budget = o.asked_after and #nears == 0 and FIRST_BUDGET or most, in_the_end = most, kept = KEPT }
     for name, value in pairs(o) do question[name] = value end
     question.miss, question.nears = judge(classes, slack, hit), nears
     share = share or strays(o.probe, question.miss)
