@@ -14,6 +14,7 @@ local eviction = use "parts/eviction"
 local eviction_class = use "parts/eviction_class"
 local eviction_rest = use "parts/eviction_rest"
 local gf2 = use "parts/gf2"
+local lists = use "parts/lists"
 local set_policy = use "parts/set_policy"
 local M = {}
 
@@ -30,6 +31,8 @@ local UNEVEN = 1 - EVENLY -- of a share, that a hash of unknown form may be off:
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
+local FEW_SETS, DRAWN = 64, 64   -- each of so many is asked for its lines, where so many draws a set find one of it
+local SIZE_TESTS = 9      -- that say how many lines it has
 local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
@@ -219,6 +222,43 @@ local function holds(e, fn, set, class)
   return false
 end
 
+-- Lines that another target each is for, one of each set that a function of few sets tells.
+local function one_of_each(e, fn)
+  local out, number = {}, 0
+  while #out < fn.sets and number < DRAWN * fn.sets do
+    number = number + 1
+    local x, new = e:element(number), true
+    for _, other in ipairs(out) do new = new and not same_set(fn, x, other) end
+    if new then out[#out + 1] = x end
+  end
+  return out
+end
+
+-- Whether most of some tests evict the target.
+local function mostly(e, lines, target, steady)
+  local before = e.steady
+  e.steady = steady
+  local _, slow = e:evicts(eviction.pool_of(lines), target, SIZE_TESTS)
+  e.steady = before
+  return 2 * slow > SIZE_TESTS
+end
+
+-- The element of a set that has more or fewer lines than the ways, where the function tells few sets. Caches are described
+-- of ten sets by number of the line, one of 20 lines, one of 14, and 12 in all others: the two that were searched had 12.
+-- That fewer lines than ways evict is asked by tests that follow each other, as what a set held before may help.
+local function of_another_size(e, fn, class, ways)
+  for _, target in ipairs(fn.sets <= FEW_SETS and one_of_each(e, fn) or {}) do
+    local all, evicts = {}, false
+    for k = 1, #class - 1 do all[#all + 1] = fellow(fn, class, target, k, e.bits) end
+    for _ = 1, #all >= ways and TOLD or 0 do
+      local some = lists.slice(lists.shuffle(all), 1, ways)
+      evicts = evicts or mostly(e, some, target, true) or mostly(e, some, target, false)
+    end
+    if #all >= ways and (not evicts or mostly(e, lists.slice(all, 1, ways - 1), target, true)) then return target end
+  end
+  return nil
+end
+
 local function text_of(fn, line)
   local below = gf2.log2(line)
   if fn.kind == "modulo" then return string.format("number of the line modulo %d", fn.sets) end
@@ -368,6 +408,15 @@ function M.recover(operator, device, line, steps, near)
     local again = second and function_of(second, bits)
     fits = fits or again and same_form(fn, again)
     if again then say(fits and "the second target's class has the same one" or "the second target's class has another one") end
+  end
+  local odd = fits and of_another_size(e, fn, class, out.ways)
+  if odd then
+    out.doubt.ways = string.format("sets hold unequal numbers of lines: that of the line at 0x%x has not %d, as others have",
+                                   odd * e.line, out.ways)
+    out.ways, out.policy = nil, nil
+    out.doubt.sets, out.doubt.capacity, out.doubt.policy = out.doubt.ways, out.doubt.ways, out.doubt.ways
+    say("%s", out.doubt.ways)
+    return out
   end
   if fits then
     out.fn = fn

@@ -291,6 +291,14 @@ local function level_above(m, level, from, reach)
           found.uncertain, found.full = string.format("no whole sets are seen, and %d granules of %s fit, %.2f times as " ..
             "many as of half the size: it may be that one", found.entries, report.size(found.granule), share), false
         end
+        -- Of 6,144 entries of 8 KB whose sets bits from 16 on select 4,140 granules of 128 KB fit, and of smaller ones more
+        -- than a chase has.
+        local half = candidate[1] // 2
+        if found and is_likeliest and not share and half >= FINEST and
+           2 * candidate[2] > math.min(m.most, m.granules(half)) then
+          found.uncertain, found.full = string.format("no whole sets are seen, and of granules of %s more may fit than a " ..
+            "chase has: it may be that one, or a smaller one", report.size(half)), false
+        end
         if is_likeliest then likeliest = found end
         where = where or not found and { spacing = candidate[1], granules = candidate[2] } or nil
         why = why or reason or not found and "a step of half as large granules shows no whole sets" or nil
