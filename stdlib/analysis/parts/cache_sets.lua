@@ -31,8 +31,9 @@ local UNEVEN = 1 - EVENLY -- of a share, that a hash of unknown form may be off:
 local MANY_SETS = 256     -- from which on a share of lines tells their number; fewer are told one by one
 local FEW = 8             -- further lines of a class below which a share says little...
 local MANY = 32           -- ...and from which on no larger region is asked
-local FEW_SETS, DRAWN = 64, 64   -- each of so many is asked for its lines, where so many draws a set find one of it
-local SIZE_TESTS = 9      -- that say how many lines it has
+local FEW_SETS = 64       -- sets: where there are no more, each is asked whether it has as many lines as the ways
+local DRAWN = 64          -- lines for each set, of which one of every set is taken
+local SIZE_TESTS = 9      -- of one list of lines: most of them decide
 local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
@@ -222,7 +223,7 @@ local function holds(e, fn, set, class)
   return false
 end
 
--- Lines that another target each is for, one of each set that a function of few sets tells.
+-- One line of each set that a function tells.
 local function one_of_each(e, fn)
   local out, number = {}, 0
   while #out < fn.sets and number < DRAWN * fn.sets do
@@ -243,9 +244,9 @@ local function mostly(e, lines, target, steady)
   return 2 * slow > SIZE_TESTS
 end
 
--- The element of a set that has more or fewer lines than the ways, where the function tells few sets. Caches are described
--- of ten sets by number of the line, one of 20 lines, one of 14, and 12 in all others: the two that were searched had 12.
--- That fewer lines than ways evict is asked by tests that follow each other, as what a set held before may help.
+-- A line whose set has more or fewer lines than the ways; nil: none of a few sets has. Of ten sets one had 20 lines, one
+-- 14, and all others 12, as had the two that were searched. Whether fewer lines than ways evict is asked by tests that
+-- follow each other, as what a set held before may help.
 local function of_another_size(e, fn, class, ways)
   for _, target in ipairs(fn.sets <= FEW_SETS and one_of_each(e, fn) or {}) do
     local all, evicts = {}, false
@@ -411,8 +412,8 @@ function M.recover(operator, device, line, steps, near)
   end
   local odd = fits and of_another_size(e, fn, class, out.ways)
   if odd then
-    out.doubt.ways = string.format("sets hold unequal numbers of lines: that of the line at 0x%x has not %d, as others have",
-                                   odd * e.line, out.ways)
+    out.doubt.ways = string.format("minimal sets of two targets have %d lines, but the set of the line at 0x%x needs " ..
+                                   "more or fewer: sets may hold unequal numbers of lines", out.ways, odd * e.line)
     out.ways, out.policy = nil, nil
     out.doubt.sets, out.doubt.capacity, out.doubt.policy = out.doubt.ways, out.doubt.ways, out.doubt.ways
     say("%s", out.doubt.ways)

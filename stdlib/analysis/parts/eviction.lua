@@ -28,13 +28,13 @@ local M = {}
 ---@field threshold number       -- clocks: a target that takes longer was evicted, wherever it lies...
 ---@field nearest number         -- ...and one that takes no longer was not; between them its own hits tell
 ---@field seed integer           -- of the permutation that spreads a pool over the region
----@field runs integer         -- 1: 32 elements of a pool that follow each other are lines of one page; 0: they are not
+---@field runs integer          -- 1: 32 elements of a pool that follow each other are lines of one page; 0: they are not
 ---@field near integer          -- bytes to another line of a target's page, which is loaded before it; 0: none is
 ---@field ways integer?          -- lines of another target's set: so many groups have one line each that counts
 ---@field steady boolean?        -- tests follow each other; set where what the set held before counts...
 ---@field row integer?            -- ...how far: 0 never, 1 to end a search, 2 always
 ---@field parts integer?         -- of 16, of a pool that evicted a target which was chosen among many
----@field run_parts integer?     -- of 16 of half of the region, that evict a target now and then
+---@field run_parts integer?     -- of 64 of half of the region, whose sweeps told a set
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
 
 ---@class EvictionSet
@@ -76,8 +76,8 @@ end
 function M.new(operator, line, bits, bytes, device, sm)
   -- What hits L1 is not translated; a line of the target's page could be one of its set, of few.
   local near = operator ~= "ca" and line < NEAR and NEAR or 0
-  local e = { near = near, runs = bits >= runs.RUNS_FROM and 1 or 0, operator = operator, line = line, bits = bits, bytes = bytes, sm = sm or 0, seed = 17,
-              tests = 0, threads = math.min(1024, math.floor(device.max_threads_per_block)),
+  local e = { near = near, runs = bits >= runs.RUNS_FROM and 1 or 0, operator = operator, line = line, bits = bits,
+              bytes = bytes, sm = sm or 0, seed = 17, tests = 0, threads = math.min(1024, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
   return with_methods(e)
 end

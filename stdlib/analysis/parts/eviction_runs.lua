@@ -67,7 +67,7 @@ local function run_limit(e)
   if not e.run_hits then
     local targets = {}
     for i = 0, (HITS << e.RUN) - 1 do targets[i + 1] = e:element(i) * e.line end
-    local clocks = e:ask({ begin = {}, size_bits = 0, seed = 0 }, targets, { batch = 1 << e.RUN, at_once = 1 << e.RUN })
+    local clocks = e:ask(e.EMPTY, targets, { batch = 1 << e.RUN, at_once = 1 << e.RUN })
     e.run_hits = e.limit(stats.quantile(clocks, SURE))
   end
   return e.run_hits

@@ -296,8 +296,8 @@ local function level_above(m, level, from, reach)
         local half = candidate[1] // 2
         if found and is_likeliest and not share and half >= FINEST and
            2 * candidate[2] > math.min(m.most, m.granules(half)) then
-          found.uncertain, found.full = string.format("no whole sets are seen, and of granules of %s more may fit than a " ..
-            "chase has: it may be that one, or a smaller one", report.size(half)), false
+          found.uncertain, found.full = string.format("no whole sets are seen, and of granules of %s more may fit " ..
+            "than a chase visits: an entry may translate that much, or less", report.size(half)), false
         end
         if is_likeliest then likeliest = found end
         where = where or not found and { spacing = candidate[1], granules = candidate[2] } or nil
