@@ -126,6 +126,7 @@ end
 -- A line of this size is a page: what was found is a translation buffer, whose misses look like a cache's.
 local PAGE = 4096
 local LEAST = 1 << 16     -- bytes that are looked at, at least
+local WHOLE = 2 * PAGE    -- bytes: in a multiple of them each line has another one of its page (evict.cu)
 
 -- Takes { clocks, error } off all latencies of a walk.
 local function lessen(found, what)
@@ -140,10 +141,10 @@ local function lessen(found, what)
   end
 end
 
--- How the policy of a level is told by a kernel's visits. nil: by none.
-local function visits_of(space, operator, bytes, device)
+-- How the policy of a level is told by a kernel's visits, of addresses below `bytes`. nil: by none.
+local function visits_of(space, operator, device)
   if space ~= "global" or not runs_kernels(device) then return nil end
-  return function(line, addresses, ways)
+  return function(line, addresses, ways, bytes)
     return cache_sets.policy_of(operator or "ca", device, bytes, line, addresses, ways)
   end
 end
@@ -159,7 +160,7 @@ local function walk(space, operator, device, depth)
     local ask = M.asks(space, operator, limit)
     out = levels.walk { probe = ask, granule = 32, unit = 4, word = 4, most = most, limit = limit,
                         page = space ~= "constant" and PAGE or nil, depth = depth,
-                        visits = visits_of(space, operator, limit, device),
+                        visits = visits_of(space, operator, device),
                         asked_after = space == "global" and operator == "cg" and runs_kernels(device) }
     out.most = most
     if not out.overlap then
@@ -167,7 +168,7 @@ local function walk(space, operator, device, depth)
       lessen(out, out.observing)
     end
     if out.translation then reach = out.translation.capacity or limit // 4 end
-    limit = math.min(limit // 2, reach or 0)
+    limit = math.min(limit // 2, reach or 0) // WHOLE * WHOLE
   until not out.translation or limit < LEAST
   out.reach = reach
   return out

@@ -210,7 +210,7 @@ function M.run(input)
   local samples = input.samples:having("latency")
   local name = pick.text(input, "broadcast", "broadcast")
   pick.need(input.samples, "measure", "have two measures: one of loads by stride, and '" .. name .. "', in which all lanes load one word")
-  local grain = line.granularity(samples:column("latency"))
+  local grain = line.step(input.samples)   -- loads of 33 clocks, 64 to 256 times, are multiples of 64
   local points, why = latencies(pick.measure(samples, pick.text(input, "conflict", "conflict")), words,
                                 count, input.reduce, grain)
   told = {}

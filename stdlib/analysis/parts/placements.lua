@@ -310,22 +310,52 @@ local function level_above(m, level, from, reach)
   return nil, why, where
 end
 
+-- The lowest bit that selects a set of a level that lists of pages show; nil: none does.
+local function lowest_bit(known)
+  local fn, lowest = known.fn, nil
+  for _, mask in ipairs(fn and fn.kind == "bits" and fn.masks or {}) do
+    for _, bit in ipairs(mask) do lowest = math.min(lowest or bit, bit) end
+  end
+  return lowest
+end
+
+-- Spacings at which neighbours may lie evenly over the sets of level `i` of `listed`, and of the next one, where those that
+-- miss should hit; the largest first. Eight pages of 256 KB share each of 32 sets of 12 ways that bits from 21 on select:
+-- of 384 entries 256 neighbours fit, and some more. 10 of 4 KB, four in each set of two ways, missed both levels.
+local function even_spacings(listed, i)
+  local granule, out = listed[i].line, {}
+  for k = i + 1, i, -1 do
+    local bit = listed[k] and lowest_bit(listed[k])
+    if bit and 1 << bit > granule and 1 << bit ~= out[#out] then out[#out + 1] = 1 << bit end
+  end
+  table.sort(out, function(a, b) return a > b end)
+  out[#out + 1] = granule
+  return out
+end
+
 -- A level that lists of pages show, where averages show it between these shares of its entries; nil: they do not.
 local SAME_FROM, SAME_TO = 0.9, 1.25
-local function same_level(m, level, entries, granule, policy)
+local SEEN = 0.02   -- of what a miss of a level that is known costs, that is seen: one launch missed twice in 512 loads
+local function same_level(m, level, listed, i)
+  local known = listed[i]
+  local entries, policy = known.entries, known.policy and known.policy.name
   local least, high = math.floor(SAME_FROM * entries), math.ceil(SAME_TO * entries)
   local n = math.max(2 * high, 8)
-  if n > math.min(m.most, m.granules(granule)) then return nil end
-  local function above(granules)
-    local mean, error = m.difference(granule, granules)
-    return mean > level + seen_above(level, error), mean, error
-  end
   m.warm = policy and policy ~= "LRU" and policy ~= "FIFO" and RESTING or WARM
-  local same = least >= 1 and not above(least) and above(high)
+  local found
+  for _, spacing in ipairs(even_spacings(listed, i)) do
+    if not found and n <= math.min(m.most, m.granules(spacing)) then
+      local cost, error = m.difference(spacing, n)
+      local function misses(granules)
+        local mean, uncertain = m.difference(spacing, granules)
+        return mean > level + math.max(seen_above(level, uncertain), SEEN * (cost - level))
+      end
+      found = misses(n) and misses(high) and not (least >= 1 and misses(least))
+        and { entries = entries, least = least, high = high, granule = known.line, cost = cost, error = error, full = true }
+    end
+  end
   m.warm = WARM
-  if not same then return nil end
-  local _, cost, error = above(n)
-  return { entries = entries, least = least, high = high, granule = granule, cost = cost, error = error, full = true }
+  return found or nil
 end
 
 -- Whether the same step was rejected before: no scatter looks like the same one twice.
@@ -334,7 +364,7 @@ local function same_step(a, b)
 end
 
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
--- lists of pages show, { entries, line (the granule), policy }; nil: none. `alike`: lines of pages that data caches answer
+-- lists of pages show, { entries, line (the granule), policy, fn (of its sets) }; nil: none. `alike`: lines of pages that data caches answer
 -- alike in lists; half as many at random places lie evenly enough over their sets.
 function M.levels(device, listed, alike)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
@@ -346,8 +376,7 @@ function M.levels(device, listed, alike)
   local out, level, from, reach = {}, 0, FEWEST, 0
   for i = 1, 4 do
     local each = listed and listed[i]
-    local found = each and #out == i - 1 and each.entries and each.line
-      and same_level(m, level, each.entries, each.line, each.policy and each.policy.name)
+    local found = each and #out == i - 1 and each.entries and each.line and same_level(m, level, listed, i)
     local why, where, before
     for _ = 1, found and 0 or TRIES do
       found, why, where = level_above(m, level, from, reach)

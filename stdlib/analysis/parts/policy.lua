@@ -84,7 +84,7 @@ function M.find(o, level)
   if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
   local visited, steps = nil, nil
   if o.visits and level.fn and #o.nears == 0 then
-    visited, steps = o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways)
+    visited, steps = o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways, o.limit)
     for _, step in ipairs(steps) do level.steps[#level.steps + 1] = step end
   end
   if visited then return visited end

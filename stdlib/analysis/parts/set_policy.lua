@@ -33,7 +33,7 @@ local STARTS, START = 30, 20   -- random starts that are tried, of so many visit
 local ASKED = 3           -- times that visits of a kind are asked for until a model says all of them
 local FAR = 0.3           -- share of visits said wrongly, beyond which it does not matter how many
 local BEHIND = 0.1        -- of the best share: models so far behind after the first sequences are not asked again
-local DRAWN = 12          -- sequences that are drawn, of which the most telling one is asked
+local DRAWN, TRIED = 12, 1000   -- kinds of visits that are drawn, of which the most telling one is asked; visits that tell it
 local ALIKE = 0.005       -- share of the most telling visits: models that differ in fewer are not told apart
 local DUELS, WON = 4, 2   -- of the best model and the next: so many at most, and so many that the best one wins
 
@@ -70,11 +70,10 @@ end
 ---@field scan number     -- share that goes to the next line in turn: all lines, where it comes near 1
 ---@field within number   -- share of the others that goes to as many lines as the set holds: many hits between misses
 
--- Visits at random, behind a homing sequence.
-local function random_visits(ways, of_class, kind)
-  local order, next_one = homing(ways, of_class), 0
-  local first = #order
-  for i = first + 1, first + VISITS do
+-- So many visits at random, behind `order`.
+local function add_visits(order, ways, kind, count)
+  local first, next_one = #order, 0
+  for i = first + 1, first + count do
     local drawn = math.random()
     if drawn < kind.stay and i > first + 2 then
       order[i] = order[i - math.random(2)]
@@ -85,6 +84,13 @@ local function random_visits(ways, of_class, kind)
       order[i] = math.random(math.random() < kind.within and ways or kind.lines)
     end
   end
+end
+
+-- Visits at random, behind a homing sequence.
+local function random_visits(ways, of_class, kind)
+  local order = homing(ways, of_class)
+  local first = #order
+  add_visits(order, ways, kind, VISITS)
   return { order = order, first = first }
 end
 
@@ -192,18 +198,33 @@ local function near_the_best(models)
   return out
 end
 
--- Visits on which two models differ most, of some that are drawn, with the share on which they do.
+-- In how many visits behind the first ones two models differ.
+local function differing(a, b, ways, order, first)
+  local one, other, count = a.make(ways), b.make(ways), 0
+  for i, x in ipairs(order) do
+    if one(x) ~= other(x) and i > first then count = count + 1 end
+  end
+  return count
+end
+
+-- Visits on which two models differ most, of some kinds that are drawn, with the share on which they do. A few visits tell
+-- the kind; where all that they tell is that the models hardly differ, all are drawn.
 local function telling_visits(a, b, ways, of_class)
   local best, most = nil, -1
   for _ = 1, DRAWN do
-    local visits = random_visits(ways, of_class, drawn_kind(ways, of_class))
-    local first, second, differ = a.make(ways), b.make(ways), 0
-    for i, x in ipairs(visits.order) do
-      if first(x) ~= second(x) and i > visits.first then differ = differ + 1 end
-    end
-    if differ > most then best, most = visits, differ end
+    local kind, order = drawn_kind(ways, of_class), {}
+    add_visits(order, ways, kind, TRIED)
+    local count = differing(a, b, ways, order, TRIED // 3)
+    if count > most then best, most = kind, count end
   end
-  return best, most / VISITS
+  local visits = random_visits(ways, of_class, best)
+  most = differing(a, b, ways, visits.order, visits.first)
+  for _ = 1, most < ALIKE * VISITS and DRAWN or 0 do
+    local other = random_visits(ways, of_class, drawn_kind(ways, of_class))
+    local count = differing(a, b, ways, other.order, other.first)
+    if count > most then visits, most = other, count end
+  end
+  return visits, most / VISITS
 end
 
 -- Two models that are left, on visits that tell them apart. Whether the first won; nil, and the share on which they
@@ -247,7 +268,7 @@ end
 local function translated_elsewhere(e, class, ways)
   local other, order = eviction.resized(e, e.bits), {}
   for i = 1, ROUNDS * ways do order[i] = (i - 1) % ways + 1 end
-  while other.near > e.line do
+  while other.near >= e.line do
     local hits, stay = other:visit(class, order), 0
     for i = #order - LAST * ways + 1, #order do stay = stay + (hits[i] and 1 or 0) end
     if stay >= STAY * LAST * ways then return other end
