@@ -60,6 +60,7 @@ local ROOM = 1 << 15          -- words of a request's lists: more than any has
 local STEADY, STEADY_PASSES = 2, 4
 local SHORT_STEADY, SHORT_PASSES = 1, 3   -- the same of a test that is checked later
 local NUMBERS, BITS = 6, 48   -- of a word: as evict.cu has them
+local STAND = 3               -- lines of a set, each of which must stand for another one where it is moved
 local MOST_LINE = 1024        -- bytes: no line has more; a page of 4 KB and more holds what is moved by this
 M.RUN = 5                     -- log2 of the lines that one load of a warp asks for
 local NEAR = 2048             -- bytes to another line of the target's page, which is translated first
@@ -332,29 +333,31 @@ function M:find(number)
   return nil, few or why
 end
 
--- Bytes of a line: the least power of two by which all lines of a set can be moved without being in one line with where
--- they were, told by whether they still evict. Of a cache of one set they always do: then the least by which one of them
--- moved stands for another one. nil: more than any line has.
+-- Bytes of a line: the least power of two by which lines of a set are moved to other lines. All of them lie in another set
+-- then, and evict no longer. Or they lie in the same one, as all do of a cache of one set, and of 256 B where bits from 9
+-- on select the set: then a line that is moved so stands for another one, which is left out. nil: more than any line has.
 function M:line_of(set)
-  local addresses = {}
+  local count, addresses = #set.lines, {}
   for i, line in ipairs(set.lines) do addresses[i] = line * self.line end
-  local function shift_where(evicts, moved_by)
-    local shift = 32
-    while shift <= MOST_LINE do
-      if self:moved_evicts(moved_by(shift), set.target) == evicts then return shift end
-      shift = shift * 2
-    end
-    return nil
-  end
-  return shift_where(false, function(shift)
+  local function all_moved(shift)
     local moved = {}
     for i, address in ipairs(addresses) do moved[i] = address ~ shift end
     return moved
-  end) or #addresses > 1 and shift_where(true, function(shift)
-    local some = lists.slice(addresses, 1, #addresses - 1)
-    some[#addresses] = addresses[1] ~ shift
-    return some
-  end) or nil
+  end
+  local function stands_for_others(shift)
+    for i = 1, math.min(STAND, count) do
+      local some = lists.without(addresses, i % count + 1)
+      some[#some + 1] = addresses[i] ~ shift
+      if not self:moved_evicts(some, set.target) then return false end
+    end
+    return count > 1
+  end
+  local shift = 32
+  while shift <= MOST_LINE do
+    if not self:moved_evicts(all_moved(shift), set.target) or stands_for_others(shift) then return shift end
+    shift = shift * 2
+  end
+  return nil
 end
 
 -- Whether most of some tests evict the target, of a pool that is given by byte offsets: elements of 32 B. Under tree-PLRU
