@@ -364,8 +364,8 @@ local function same_step(a, b)
 end
 
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
--- lists of pages show, { entries, line (the granule), policy, fn (of its sets) }; nil: none. `alike`: lines of pages that data caches answer
--- alike in lists; half as many at random places lie evenly enough over their sets.
+-- lists of pages show, { entries, line (the granule), policy, fn (of its sets) }; nil: none. `alike`: lines of pages that
+-- data caches answer alike in lists; half as many at random places lie evenly enough over their sets.
 function M.levels(device, listed, alike)
   local bytes = math.floor(device.memory_bytes * SHARE) >> 21 << 21
   local m = page_chases.new(bytes, device, alike and alike // 2)
