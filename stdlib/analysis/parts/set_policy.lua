@@ -154,7 +154,7 @@ end
 ---@field sum number                -- of the runs' shares
 ---@field mean number
 ---@field model fun(line): boolean  -- as the last run left it
----@field left fun(line): boolean   -- as the run before did
+---@field left? fun(line): boolean  -- as the run before did; nil: there was none
 
 -- Whether a model says all of a run. Other starts are tried where none does from the first, and of models that said all
 -- of the runs before.
