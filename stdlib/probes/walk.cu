@@ -2,17 +2,31 @@
 // stdlib/analysis/parts/placements.lua for translation, over nearly all of the memory.
 //
 // The block writes the links itself, one at each address, so that no copy from the host takes part.
-// `offsets` are visited in their order. All rounds run one loop: the timed ones find its code in the
-// instruction cache. A second list is chased by a block on the SM `other` meanwhile, where `count_other`
-// is not 0: what the two share shows.
-// result[0]: clocks of the `timed` rounds. result[1]: rounds that the other block made meanwhile.
-// result[2], result[3]: claims, which begin as ~0. result[4]: where the array begins, as translation sees it.
+// `offsets` are visited in their order. All rounds run one loop: the timed ones find its code in
+// the instruction cache. Where `pairs` is not 0, each line is visited at two of its words in turn
+// then: as many rounds are timed. All three words lie in one sector, so that the rounds before have
+// brought it to where it is read. A second list is chased by a block on the SM `other` meanwhile,
+// where `count_other` is not 0: what the two share shows. result[0]: clocks of the `timed` rounds.
+// result[1]: rounds that the other block made meanwhile. result[2], result[3]: claims, which begin
+// as ~0. result[4]: where the array begins, as translation sees it. result[5]: clocks of the rounds
+// of pairs, or 0.
 typedef unsigned long long u64;
 
-__device__ void link(char* array, const u64* offsets, u64 count) {
-  for (u64 i = threadIdx.x; i < count; i += blockDim.x)
-    *reinterpret_cast<u64*>(array + __ldcg(offsets + i)) =
-        __ldcg(offsets + (i + 1 == count ? 0 : i + 1));
+const u64 kOnce = 8;     // bytes into a line: the link to the next line's
+const u64 kSecond = 16;  // the second word of a pair; the first one begins the line
+
+__device__ __forceinline__ void store(char* array, u64 at, u64 link) {
+  *reinterpret_cast<u64*>(array + at) = link;
+}
+
+__device__ void link(char* array, const u64* offsets, u64 count, u64 pairs) {
+  for (u64 i = threadIdx.x; i < count; i += blockDim.x) {
+    const u64 line = __ldcg(offsets + i), next = __ldcg(offsets + (i + 1 == count ? 0 : i + 1));
+    store(array, line + kOnce, next + kOnce);
+    if (pairs == 0) continue;
+    store(array, line, line + kSecond);
+    store(array, line + kSecond, next);
+  }
   __threadfence();
   __syncthreads();
 }
@@ -38,7 +52,8 @@ __device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
 }
 
 extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, const u64* others,
-                                u64 count, u64 count_other, u64 warm, u64 timed, u64 sm, u64 other) {
+                                u64 count, u64 count_other, u64 warm, u64 timed, u64 pairs,
+                                u64 warm_pairs, u64 sm, u64 other) {
   unsigned here;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(here));
   if (here != sm && (count_other == 0 || here != other)) return;
@@ -50,9 +65,9 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
   beside = __syncthreads_or(beside);
   volatile u64* shared = result;
   if (beside) {
-    link(array, others, count_other);
+    link(array, others, count_other, 0);
     if (threadIdx.x != 0) return;
-    u64 at = __ldcg(others), rounds = 0;
+    u64 at = __ldcg(others) + kOnce, rounds = 0;
     // Bounded, whatever the other block does.
     for (; rounds < 1u << 20 && shared[0] == ~0ull; ++rounds) {
       at = follow(array, at, count_other);
@@ -61,7 +76,7 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
     return;
   }
   if (!mine) return;
-  link(array, offsets, count);
+  link(array, offsets, count, pairs);
   if (threadIdx.x != 0) return;
   if (count_other == 0) {
     shared[1] = 0;
@@ -70,16 +85,31 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
     for (u64 i = 0; i < 1u << 22 && shared[1] == ~0ull; ++i) {
     }
   }
-  u64 at = __ldcg(offsets), begin = 0, end = 0;
-  // Both ends are read by one instruction, whose code is there, while a round's last load is under way.
+  const u64 first = __ldcg(offsets);
+  u64 at = first + kOnce, loads = count, begin = 0, end = 0, once = 0;
+  bool paired = false;
+  // All ends are read by one instruction, whose code is there, while a round's last load is under
+  // way.
 #pragma unroll 1
   for (u64 round = 0;; ++round) {
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
     if (round == warm) begin = end;
-    if (round == warm + timed) break;
-    at = follow(array, at, count);
+    if (round == warm + timed) {
+      if (paired) break;
+      once = end - begin;
+      if (pairs == 0) break;
+      // Behind the last load: a link is less than 2^60.
+      at = first + (at >> 60);
+      loads = 2 * count;
+      warm = warm_pairs;
+      round = 0;
+      paired = true;
+      if (warm == 0) begin = end;
+    }
+    at = follow(array, at, loads);
   }
   if (at == 1) asm volatile("trap;");  // no link is 1
   shared[4] = reinterpret_cast<u64>(array);
-  shared[0] = end - begin;
+  shared[5] = paired ? end - begin : 0;
+  shared[0] = once;
 }

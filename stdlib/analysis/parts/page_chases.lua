@@ -6,7 +6,6 @@ local lists = use "parts/lists"
 local M = {}
 
 local LINE = 128
-local SECTOR = 32             -- bytes between two words of a line that are visited in turn
 local HALF_LINE = 64          -- bytes: lines begin at multiples of this, so that those of L2s with lines of 64 B lie in all
                               -- sets. In every other set 2 % of 1,030 lines missed an L2 of 8,192
 local PLACE = 64 << 10        -- bytes: lines side by side begin at a multiple
@@ -23,7 +22,8 @@ local TIMED = 512             -- first visits of a placement that are timed, at 
 local LOST = 10               -- clocks that a load of lines side by side takes more where L2 does not keep them, at least: on
                               -- GPUs it keeps them, and they take 3
 local THREADS = 64            -- of a block, which write the links
-local WARM = 1                -- rounds before: the links were written, so that L2 has the lines
+local WARM = 1                -- rounds before: the links were written, so that L2 has the lines. Those of pairs have the rounds
+                              -- of single visits before them, which leave entries in the same order
 local OF_SCATTER = 12         -- that tell by how much single placements differ
 local STEP, SURE = 2, 4       -- clocks that a level costs more; standard errors that it must exceed
 
@@ -56,15 +56,19 @@ end
 function M.new(bytes, device, kept)
   local m = { bytes = bytes, threads = math.min(THREADS, math.floor(device.max_threads_per_block)),
               blocks = 2 * math.floor(device.sm_count) }
-  -- `rounds`: that are timed.
-  local function walk(offsets, rounds, others, other)
+  -- Mean clocks of a load, of `rounds` that are timed. `pairs`: then each line is visited at two of its words in turn, in
+  -- as many rounds; second, the mean of those.
+  ---@param o { pairs: boolean?, others: integer[]?, other: integer? }?  -- other lines, chased on another SM meanwhile
+  local function walk(offsets, rounds, o)
+    o = o or {}
     local words = probe.kernel {
-      name = "walk", arrays = { bytes }, bare = true, lists = { offsets, others or {} },
-      scalars = { #offsets, others and #others or 0, m.warm, rounds, 0, other or 0 }, results = 5,
-      blocks = m.blocks, fewer = others and 0 or 1, threads = m.threads,
+      name = "walk", arrays = { bytes }, bare = true, lists = { offsets, o.others or {} },
+      scalars = { #offsets, o.others and #o.others or 0, m.warm, rounds, o.pairs and 1 or 0, m.warm > WARM and m.warm or 0,
+                  0, o.other or 0 },
+      results = 6, blocks = m.blocks, fewer = o.others and 0 or 1, threads = m.threads,
     }
     m.address = math.tointeger(words[5])
-    return words[1] / (rounds * #offsets)
+    return words[1] / (rounds * #offsets), words[6] / (2 * rounds * #offsets)
   end
   m.walk, m.most, m.warm = walk, MOST, WARM
   walk({ 0 }, 1)   -- tells the address
@@ -98,12 +102,9 @@ function M.new(bytes, device, kept)
   end
   -- What the first visit of each of `lines` takes more than a second one behind it, and what the second takes.
   local function of_visits(lines)
-    local twice = {}
-    for i, line in ipairs(lines) do twice[2 * i - 1], twice[2 * i] = line, line + SECTOR end
     -- As many rounds of both, and no jump where they get fewer: what a launch takes besides, C clocks, is in the first as
     -- C / (rounds * lines). By 2 rounds of 128 lines and one of 129 that was a step of 3 clocks on H100s.
-    local rounds = math.ceil(TIMED / #lines)
-    local once, both = walk(lines, rounds), walk(twice, rounds)
+    local once, both = walk(lines, math.ceil(TIMED / #lines), { pairs = true })
     return 2 * (once - both), 2 * both - once
   end
   -- `n` lines side by side anywhere, in order.

@@ -410,7 +410,8 @@ function M.shared_by(m, found, below, device)
     lists.shuffle(mine)
     local rounds = math.ceil(TIMED / n)
     local alone = m.walk(mine, rounds)
-    if m.walk(mine, rounds, lists.shuffle(theirs), other) - alone > (found.cost - below) / 3 then out[#out + 1] = other end
+    local beside = m.walk(mine, rounds, { others = lists.shuffle(theirs), other = other })
+    if beside - alone > (found.cost - below) / 3 then out[#out + 1] = other end
   end
   return out
 end
