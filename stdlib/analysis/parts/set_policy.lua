@@ -31,13 +31,15 @@ local WORTH = 0.9         -- below which no further visits are worth asking for;
 local FORGET = 40         -- random lines a way, each once or twice...
 local SHORT = 6144        -- ...in visits whose numbers fit into shared memory (evict.cu): read from L2, they took lines of 24
                           -- ways, of which LRU said 84 % then
-local STARTS, START = 30, 20   -- random starts that are tried, of so many visits a way at most
+local STARTS, START = 12, 20   -- random starts that are tried, of so many visits a way at most. Simulated, of 240 sets under
+                              -- QLRU_H00 the first 6 were enough
 local ASKED = 3           -- times that visits of a kind are asked for until a model says all of them
 local FAR = 0.3           -- share of visits said wrongly, beyond which it does not matter how many
 local BEHIND = 0.1        -- of the best share: models so far behind after the first sequences are not asked again
 local DRAWN, TRIED = 12, 1000   -- kinds of visits that are drawn, of which the most telling one is asked; visits that tell it
 local ALIKE = 0.005       -- share of the most telling visits: models that differ in fewer are not told apart
 local DUELS, WON = 4, 2   -- of the best model and the next: so many at most, and so many that the best one wins
+local MOST_RUNS = #EXTRA + DUELS
 
 -- Lines of a class with which the homing sequence works.
 function M.lines(ways) return 2 * ways + 4 end
@@ -156,11 +158,14 @@ end
 ---@field model fun(line): boolean  -- as the last run left it
 ---@field left? fun(line): boolean  -- as the run before did; nil: there was none
 
--- Whether a model says all of a run. Other starts are tried where none does from the first, and of models that said all
--- of the runs before.
+-- Whether a model may still say ALL of all runs.
+local function may_say_all(each) return each.sum + MOST_RUNS - each.runs >= ALL * MOST_RUNS end
+
+-- Whether a model says all of a run, or none can any more. Other starts are tried where none does from the first, and of
+-- models that said all of the runs before.
 ---@param models PolicyModel[]
 local function judge(models, ways, run)
-  local most = 0
+  local most, hopeless = 0, true
   for _, each in ipairs(models) do
     each.left, each.model = each.model, each.row.make(ways)
     each.share = share_of(each.model, ways, run, FAR * counted_visits(ways, run))
@@ -168,12 +173,13 @@ local function judge(models, ways, run)
   end
   local said = most >= ALL
   for _, each in ipairs(models) do
-    if each.share < ALL and (not said or each.runs > 0 and each.mean >= ALL) then
+    local hope = may_say_all(each)
+    if each.share < ALL and hope and (not said or each.runs > 0 and each.mean >= ALL) then
       each.share = share_from_any_start(each, ways, run)
     end
-    most = math.max(most, each.share)
+    most, hopeless = math.max(most, each.share), hopeless and not hope
   end
-  return most >= ALL
+  return hopeless or most >= ALL
 end
 
 -- Visits that `draw` gives are asked for, others of their kind where no model says all; the shares of the last ones
