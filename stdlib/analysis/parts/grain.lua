@@ -161,8 +161,9 @@ local function seconds_of(ask, fresh, from)
     kind.latencies = kind.latencies or {}
   end
   local hit = { latencies = {} }
-  for i = 1, HITS do
-    for word = 0, 2 do list[#list + 1] = from + i * PLACE - BLOCK + word * WORD end   -- where no pair lies
+  for i = 1, HITS do   -- where no pair lies, all over their memory: a side of L2 may be farther away than the other one
+    local place = i * (#all * PAIRS // HITS) * PLACE - BLOCK
+    for word = 0, 2 do list[#list + 1] = from + place + word * WORD end
     which[#list] = hit   -- the third visit of one line
   end
   for i, latency in ipairs(ask(list, 0, 1)) do

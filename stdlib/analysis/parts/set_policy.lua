@@ -33,6 +33,9 @@ local SHORT = 6144        -- ...in visits whose numbers fit into shared memory (
                           -- ways, of which LRU said 84 % then
 local STARTS, START = 12, 20   -- random starts that are tried, of so many visits a way at most. Simulated, of 240 sets under
                               -- QLRU_H00 the first 6 were enough
+local OF_RIVAL = 60           -- of the other models in a duel, where the best one needed such a start: a class too small for the
+                              -- homing sequence leaves many states. Of 27 lines of 16 ways under QLRU_H21_M1_R0_U0
+                              -- QLRU_H21_M1_R1_U2 found a start that fits, and the right one none of 12
 local ASKED = 3           -- times that visits of a kind are asked for until a model says all of them
 local FAR = 0.3           -- share of visits said wrongly, beyond which it does not matter how many
 local BEHIND = 0.1        -- of the best share: models so far behind after the first sequences are not asked again
@@ -131,16 +134,16 @@ local function in_some_state(row, ways)
   return model
 end
 
--- The share that a model says from the first start that fits: what the run before left, then some at random.
+-- The share that a model says from the first start that fits: what the run before left, then `starts` at random.
 ---@param each PolicyModel
-local function share_from_any_start(each, ways, run)
+local function share_from_any_start(each, ways, run, starts)
   if not each.row.by_way then return each.share end
   local most = (1 - ALL) * counted_visits(ways, run)
-  for k = each.left and 0 or 1, STARTS do
+  for k = each.left and 0 or 1, starts do
     local model = k == 0 and each.left or in_some_state(each.row, ways)
     local share = share_of(model, ways, run, most)
     if share >= ALL then
-      each.model = model
+      each.model, each.by_chance = model, true
       return share
     end
   end
@@ -157,14 +160,16 @@ end
 ---@field mean number
 ---@field model fun(line): boolean  -- as the last run left it
 ---@field left? fun(line): boolean  -- as the run before did; nil: there was none
+---@field by_chance? boolean        -- it did not say all of some run from its first start
 
 -- Whether a model may still say ALL of all runs.
 local function may_say_all(each) return each.sum + MOST_RUNS - each.runs >= ALL * MOST_RUNS end
 
 -- Whether a model says all of a run, or none can any more. Other starts are tried where none does from the first, and of
--- models that said all of the runs before.
+-- models that said all of the runs before; of all models, where the one that seems best needed such a start.
 ---@param models PolicyModel[]
-local function judge(models, ways, run)
+---@param best PolicyModel?
+local function judge(models, ways, run, best)
   local most, hopeless = 0, true
   for _, each in ipairs(models) do
     each.left, each.model = each.model, each.row.make(ways)
@@ -175,9 +180,12 @@ local function judge(models, ways, run)
   for _, each in ipairs(models) do
     local hope = may_say_all(each)
     if each.share < ALL and hope and (not said or each.runs > 0 and each.mean >= ALL) then
-      each.share = share_from_any_start(each, ways, run)
+      each.share = share_from_any_start(each, ways, run, STARTS)
     end
     most, hopeless = math.max(most, each.share), hopeless and not hope
+  end
+  for _, each in ipairs(best and best.by_chance and models or {}) do
+    if each.share < ALL then each.share = share_from_any_start(each, ways, run, OF_RIVAL) end
   end
   return hopeless or most >= ALL
 end
@@ -185,11 +193,12 @@ end
 -- Visits that `draw` gives are asked for, others of their kind where no model says all; the shares of the last ones
 -- are added to those of the models, the best first.
 ---@param models PolicyModel[]
-local function ask(e, class, ways, models, draw)
+---@param best PolicyModel?  -- in a duel
+local function ask(e, class, ways, models, draw, best)
   for _ = 1, ASKED do
     local visits = draw()
     visits.hits = e:visit(class, visits.order)
-    if judge(models, ways, visits) then break end
+    if judge(models, ways, visits, best) then break end
   end
   for _, each in ipairs(models) do
     each.runs, each.sum = each.runs + 1, each.sum + each.share
@@ -235,8 +244,8 @@ local function telling_visits(a, b, ways, of_class)
   return visits, most / VISITS
 end
 
--- Two models that are left, on visits that tell them apart. Whether the first won; nil, and the share on which they
--- differ: none do.
+-- Two models that are left, on visits that tell them apart. Whether the first won, and what both say; nil, and the share
+-- on which they differ: no visits do.
 local function duel(e, class, ways, models)
   local best, rival = models[1], models[2]
   local visits, differ = telling_visits(best.row, rival.row, ways, #class)
@@ -245,7 +254,16 @@ local function duel(e, class, ways, models)
     local drawn = visits or telling_visits(best.row, rival.row, ways, #class)
     visits = nil
     return drawn
-  end)
+  end, best)
+  if best.by_chance and best.share >= ALL then
+    for i, each in ipairs(models) do
+      if each ~= best and each.share >= ALL then
+        table.remove(models, i)
+        table.insert(models, 2, each)
+        return nil, differ
+      end
+    end
+  end
   return best.share >= ALL and best.share - rival.share >= differ / 2, best.share, rival.share
 end
 
