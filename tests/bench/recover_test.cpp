@@ -244,7 +244,8 @@ TEST_CASE("old devices that were open once are decided") {
   for (const Once& each :
        {Once{2725081, "tlb", "tlb.miss.latency"}, Once{2725230, "tlb", "tlb.miss.latency"},
         Once{2725191, "tlb", "tlb.miss.latency"}, Once{2725333, "tlb", "tlb.miss.latency"},
-        Once{2725371, "global", "l2.policy"}, Once{2726097, "global", "l2.line"}}) {
+        Once{2725371, "global", "l2.policy"}, Once{2726097, "global", "l2.line"},
+        Once{2732128, "tlb", "tlb.l1.page"}}) {
     const Judgement judgement = recovered(each);
     CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
                   "seed " << each.seed << ": " << judgement.text);

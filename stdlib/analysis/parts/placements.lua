@@ -228,6 +228,14 @@ local function level_at(m, level, from, at, spacing, low, high)
     return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
                     at_few - level, few, cost - level, n)
   end
+  -- Of one way all miss of twice the entries. Of 1,024 entries of 32 KB by hashed bits 256 granules of 128 KB fit, whose
+  -- lines lie in one of four sets each: at 512 they cost a quarter of a miss, which looked like all of one.
+  local beyond = whole and whole.ways == 1 and math.min(m.most, m.granules(spacing), 2 * n) or n
+  local more = beyond > n and m.difference(spacing, beyond) - cost or 0
+  if more > math.max(STEP, GRADUAL * (cost - level)) then
+    return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: of one way all miss of twice the entries", cost - level,
+                    n, cost + more - level, beyond)
+  end
   if whole and whole.miss then cost, error = hits + whole.miss, whole.miss_error end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
