@@ -1,6 +1,6 @@
 -- Policy of a level's set. Where a kernel can visit the set, from that (o.visits, parts/set_policy.lua); else from a
 -- trace of a chase, from which parts/replacement.lua concludes, with nearer levels cleared behind each visit. o and
--- level as in parts/level.lua. `unsaid`: a policy that a trace tells, where no model says all visits of a kernel.
+-- level as in parts/level.lua.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local lists = use "parts/lists"
@@ -119,10 +119,8 @@ function M.find(o, level)
     end
     return hits
   end
-  local found = replacement.policy { ways = ways, words = words, spare = spare, trace = trace,
-                                     stride = 1 + #behind(1), kept = o.kept, apart = apart }
-  found.unsaid = steps and #steps > 0 and found.name and not found.shares or nil
-  return found
+  return replacement.policy { ways = ways, words = words, spare = spare, trace = trace,
+                              stride = 1 + #behind(1), kept = o.kept, apart = apart }
 end
 
 return M
