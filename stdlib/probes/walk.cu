@@ -1,5 +1,5 @@
 // One thread chases a list of addresses round and round: mean clocks of a load. Used by
-// stdlib/analysis/parts/placements.lua for translation, over nearly all of the memory.
+// stdlib/analysis/parts/page_chases.lua for translation, over nearly all of the memory.
 //
 // The block writes the links itself, one at each address, so that no copy from the host takes part.
 // `offsets` are visited in their order. All rounds run one loop: the timed ones find its code in

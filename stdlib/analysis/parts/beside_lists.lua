@@ -33,10 +33,9 @@ local CLOSE = { ["SLRU-1"] = 8, ["SLRU-2"] = 8, ["SLRU-half"] = 8, ["AGED-2"] = 
 
 -- Quad-age policies differ from each other and from SRRIP in few of such visits, at any number of ways: of 16 ways M1 was
 -- stated for M2 (2 of 185 devices), SRRIP for QLRU_H00_M2, of 48 ways NRU for QLRU_H00_M2_R1_U2.
-local BY_AGE = { SRRIP = true, NRU = true }
 local function policy_in_question(level)
   local name = level.policy and level.policy.name
-  local ways = name and (CLOSE[name] or (BY_AGE[name] or policies.is_quad_age(name)) and 2)
+  local ways = name and (CLOSE[name] or policies.is_by_way(name) and 2)
   return level.ways and ways and level.ways >= ways and not level.policy.visited
 end
 

@@ -17,10 +17,10 @@ local MOST_OF_POINT = 100      -- of a point of the line of misses: at a spacing
 local MOST_OF_STEP = 24       -- where only a side of a step is asked: near the step itself none is enough
 local FEW_LINES, OF_FEW = 256, 16  -- placements of fewer lines differ by 0.8 clocks on an H100: so many give 0.2
 local OF_MANY = 5             -- of more lines: the median leaves one or two that something disturbed out
-local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and the round's branch
+local TIMED = 512             -- first visits of a placement that are timed, at least: both clocks and their branch
                               -- take some hundred clocks of all, less than one of each
 local LOST = 10               -- clocks that a load of lines side by side takes more where L2 does not keep them, at least: on
-                              -- GPUs it keeps them, and they take 3
+                              -- GPUs it keeps them, and they take 2
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines. Those of pairs have the rounds
                               -- of single visits before them, which leave entries in the same order
@@ -113,7 +113,7 @@ function M.new(bytes, device, kept)
     for k = 1, n do lines[k] = place + (k - 1) * 512 + math.random(0, 7) * HALF_LINE end
     return lines
   end
-  -- The same of `n` lines side by side, which are translated: 3 clocks on two H100s, of 4 to 64 lines. What is wrong in
+  -- The same of `n` lines side by side, which are translated: 2 clocks on an H100, of 1 to 256 lines. What is wrong in
   -- one is in all means of about as many granules: the median of several.
   local side_by_side = {}
   local function translated(n)

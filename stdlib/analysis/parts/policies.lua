@@ -247,6 +247,14 @@ end
 -- Whether a name is that of a quad-age policy, of which several say nearly the same.
 function M.is_quad_age(name) return stem_of(name) ~= nil end
 
+-- Whether lines leave by the order of their ways under a policy of that name, or under those that have it in common.
+function M.is_by_way(name)
+  for _, row in ipairs(M.rows) do
+    if row.name:sub(1, #name) == name then return row.by_way or false end
+  end
+  return false
+end
+
 local TWINS = 0.02     -- of them: quad-age policies that differ in no more are told by what their names have in common
 
 local function differing(a, b)
