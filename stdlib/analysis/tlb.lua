@@ -446,8 +446,8 @@ function M.run(input)
   local over = string.format(", of working sets of up to %d pages within the first %d MB", found.longest, found.most >> 20)
   local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
   if #found.levels == 0 then
-    -- Nothing is missed of lists that are shorter than buffers are.
-    local enough = found.longest >= MANY_PAGES
+    -- Nothing is missed of lists that are shorter than buffers are, or misses look like lines that lie farther away.
+    local enough = found.longest >= MANY_PAGES and not found.farther
     local why = "one address in each page has the latency of addresses in one page" .. over
     if not enough and space == "global" and kernels and not level then
       return by_placements(input, prefix, address, why, found.longest)

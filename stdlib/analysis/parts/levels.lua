@@ -21,6 +21,8 @@ local KEPT = 1900         -- accesses whose latencies stay in shared memory, wit
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local ALONE = 48          -- addresses that are asked for by themselves
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
+local SURE = 6            -- standard errors of a mean
+local BELOW = 0.159       -- of normal values: a standard deviation below their median or more
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
 local function look(probe, list)
@@ -145,7 +147,7 @@ function M.rising(classes, curve, width)
     if first and first ~= last then
       local error = math.sqrt(stats.variance(first) / #first + stats.variance(last) / #last)
       local rise = stats.mean(last) - stats.mean(first)
-      if rise > 1 and rise > 6 * error then out[#out + 1] = { class = class, rise = rise } end
+      if rise > 1 and rise > SURE * error then out[#out + 1] = { class = class, rise = rise } end
     end
   end
   return out
@@ -194,12 +196,13 @@ local function differences_of(probe, lists, class)
 end
 
 -- Whether addresses of a class take as long in any list: then it is wide because some addresses lie farther away than
--- others (slices of L2), and no level is full.
+-- others (slices of L2), and no level is full. The noise is what differences scatter by below their median: what misses
+-- lies above it. Of four neighbours in a page of a TLB one misses: one of four took 9 clocks more, within the scatter of all.
 local function farther_away(probe, lists, class)
   local differences = differences_of(probe, lists, class)
   if #differences < ALONE // 2 then return false end
-  local error = math.sqrt(stats.variance(differences) / #differences)
-  return math.abs(stats.mean(differences)) <= math.max(1, 6 * error)
+  local noise = stats.median(differences) - stats.quantile(differences, BELOW)
+  return math.abs(stats.mean(differences)) <= math.max(1, SURE * noise / math.sqrt(#differences))
 end
 
 -- What an answer says about a level whose hits take `hit.low` to `hit.high` clocks: slower is a miss,
