@@ -42,9 +42,10 @@ __device__ __forceinline__ u64 followed(const char* array, u64 at) {
   return at;
 }
 
-// Eight loads an iteration: a virtual GPU executes the loop's own instructions less often.
+// Loads of an iteration: a virtual GPU executes the loop's own instructions less often.
+const int kUnrolled = 8;
+
 __device__ __forceinline__ u64 follow(const char* array, u64 at, u64 loads) {
-  const int kUnrolled = 8;
 #pragma unroll 1
   for (u64 i = 0; i < loads / kUnrolled; ++i)
 #pragma unroll
@@ -89,20 +90,23 @@ extern "C" __global__ void walk(u64* result, char* array, const u64* offsets, co
     }
   }
   const u64 first = __ldcg(offsets);
-  u64 at = first + kOnce, loads = warm * count, begin = 0, end = 0, once = 0;
-  // Rounds before, rounds that are timed, and the same of pairs. All ends are read by one
-  // instruction, whose code is there, while the last load is under way. A clock and a jump in each
-  // round took 60 clocks of an H100.
+  u64 at = first + kOnce, loads = kUnrolled + 2, begin = 0, end = 0, once = 0;
+  // A few loads that fetch the code of both loops, rounds before, rounds that are timed, and the
+  // same of pairs. All ends are read by one instruction, whose code is there, while the last load
+  // is under way. A clock and a jump in each round took 60 clocks of an H100.
 #pragma unroll 1
   for (int part = 0;; ++part) {
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(end)::"memory");
-    if (part == 2) {
+    if (part == 1) {
+      at = first + kOnce + (at >> 60);  // 0, behind the last load: a link is less than 2^60
+      loads = warm * count;
+    } else if (part == 3) {
       once = end - begin;
       if (pairs == 0) break;
-      at = first + (at >> 60);  // behind the last load: a link is less than 2^60
+      at = first + (at >> 60);
       count *= 2;
       loads = warm_pairs * count;
-    } else if (part == 4) {
+    } else if (part == 5) {
       break;
     } else if (part != 0) {
       begin = end;
