@@ -348,14 +348,22 @@ end
 local SAME_FROM, SAME_TO = 0.9, 1.25
 local SEEN = 0.02   -- of what a miss of a level that is known costs, that is seen: one launch missed twice in 512 loads
 local function same_level(m, level, listed, i)
-  local known = listed[i]
+  local known, beyond = listed[i], listed[i + 1]
   local entries, policy = known.entries, known.policy and known.policy.name
   local least, high = math.floor(SAME_FROM * entries), math.ceil(SAME_TO * entries)
-  local n = math.max(2 * high, 8)
+  -- Granules that all miss it, and that the next level holds: of a second one with 64 entries 80 for 32 entries missed
+  -- both.
+  local function granules_for(spacing)
+    local n, held = math.max(2 * high, 8), beyond and beyond.entries and beyond.line and
+      math.floor(SAME_FROM * beyond.entries * math.max(1, beyond.line / spacing))
+    if not held or held >= n then return n end
+    return known.ways and held >= math.max(high, entries * (known.ways + 1) / known.ways) and held or nil
+  end
   m.warm = policy and policy ~= "LRU" and policy ~= "FIFO" and RESTING or WARM
   local found
   for _, spacing in ipairs(even_spacings(listed, i)) do
-    if not found and n <= math.min(m.most, m.granules(spacing)) then
+    local n = granules_for(spacing)
+    if not found and n and n <= math.min(m.most, m.granules(spacing)) then
       local cost, error = m.difference(spacing, n)
       local function misses(granules)
         local mean, uncertain = m.difference(spacing, granules)
