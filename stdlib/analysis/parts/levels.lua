@@ -20,6 +20,7 @@ local LARGE = 4 << 20     -- bytes of the smallest list that overflows a level: 
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
 local ALONE = 48          -- addresses that are asked for by themselves
+local DENSE = 1024        -- of a list that is as large as a sparse one: its latencies are kept
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
 local SURE = 6            -- standard errors, by which a mean rises
 local OFF = 4             -- of a mean of some 48 addresses; by less they are as far away: one of four missed: 6.3 errors
@@ -169,12 +170,23 @@ local function by_address(probe, list, class)
   return out, count
 end
 
+-- What addresses of a list take more among those of a longer one: { clocks }, where both take what the class does.
+local function in_both(short, long)
+  local out = {}
+  for address, clocks in pairs(short) do
+    if long[address] then out[#out + 1] = long[address] - clocks end
+  end
+  return out
+end
+
 -- What addresses take more in the longest list than alone, or, where a nearer level answers an address alone, than in
--- the shortest list whose addresses take what the class does.
+-- the shortest list whose addresses take what the class does, or, where only long lists miss that level, than in a sparse
+-- one of the same size.
 local function differences_of(probe, lists, class)
-  local longest, shortest, out = lists[1].list, nil, {}
+  local longest, shortest, sparse, out = lists[1].list, nil, nil, {}
   for _, each in ipairs(lists) do
     if not each.sparse and #each.list <= KEPT and #each.list >= #longest then longest = each.list end
+    if each.sparse and #each.list >= ALONE then sparse = each end
   end
   local together, step = by_address(probe, longest, class), math.max(1, #longest // ALONE)
   for i = 1, #longest, step do
@@ -183,17 +195,16 @@ local function differences_of(probe, lists, class)
     if alone and of_class(class, alone) then out[#out + 1] = together[address] - alone end
   end
   if #out >= ALONE // 2 then return out end
-  out = {}
   for _, each in ipairs(lists) do
     if not shortest and not each.sparse and #each.list < #longest then
       local some, count = by_address(probe, each.list, class)
       if count >= ALONE then shortest = some end
     end
   end
-  for address, clocks in pairs(shortest or {}) do
-    if together[address] then out[#out + 1] = together[address] - clocks end
-  end
-  return out
+  if shortest or not sparse then return in_both(shortest or {}, together) end
+  local dense = {}
+  for address = 0, sparse.size - 1, sparse.size // DENSE do dense[#dense + 1] = address end
+  return in_both(by_address(probe, sparse.list, class), (by_address(probe, dense, class)))
 end
 
 -- Whether addresses of a class take as long in any list: then it is wide because some addresses lie farther away than
