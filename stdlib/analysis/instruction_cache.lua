@@ -337,7 +337,6 @@ local function by_plateaus(device)
   local found = code_plateaus.find(device)
   for i, each in ipairs(found) do
     local name = string.format("inst.l%d.", i)
-    local last = i == #found
     if not each.beyond then
       finding { name = name .. "capacity", verdict = "not_observed",
                 note = string.format("loops of up to %d KB stay on one plateau: %.2f clocks an instruction",
@@ -349,7 +348,7 @@ local function by_plateaus(device)
     end
     finding { name = name .. "interval", value = each.clocks, unit = "clocks", low = 0.96 * each.clocks,
               high = 1.04 * each.clocks, note = "clocks an instruction of one warp on the plateau" }
-    if not last then
+    if i < #found or each.beyond then
       local value, note = scope_of(each.shared, math.floor(device.sm_count))
       finding { name = name .. "scope", value = value, verdict = not value and "inconclusive" or nil, note = note }
     end

@@ -259,7 +259,9 @@ TEST_CASE("old devices that were open once are decided") {
 // single tests of a set that evict at first and later do not; a TLB that lists leave open; a set
 // of which a run hides; a set of too few lines for a homing sequence; a TLB of which one page of
 // four misses, 9 clocks; 256 entries, where 3 rounds of 244 lines took 0.1 clocks less than 2 of
-// 256, and 128, where code was fetched in some rounds.
+// 256, and 128, where code was fetched in some rounds; a second TLB of twice the first one's
+// entries; random pages in slices farther away; an L1 that only long lists miss; a last cache of
+// code with no plateau behind it.
 TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
   struct Case {
     std::uint64_t seed;
@@ -274,7 +276,9 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
         Case{1427015, "global", "l2.", 7}, Case{1429031, "tlb", "tlb.", 8},
         Case{1427022, "global", "l2.", 7}, Case{1434044, "global", "l2.policy", 1},
         Case{1438041, "tlb", "tlb.l1.", 4}, Case{1438055, "tlb", "tlb.l2.sets", 1},
-        Case{1440067, "tlb", "tlb.l2.sets", 1}}) {
+        Case{1440067, "tlb", "tlb.l2.sets", 1}, Case{1438061, "tlb", "tlb.miss.latency", 1},
+        Case{1438062, "tlb", "tlb.miss.latency", 1}, Case{1440021, "global", "l1.latency", 1},
+        Case{1440017, "instruction_cache", "inst.l2.scope", 1}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
     std::erase_if(device.truths,

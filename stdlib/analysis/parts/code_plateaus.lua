@@ -106,22 +106,22 @@ end
 
 -- Parts of the loops that are asked for whom a level is shared by: less than it holds, and two of them more, whatever it
 -- holds between `high` and `most` of the plateau. On an H100 these are 22 and 38 KB: of 30 KB a loop by itself misses, and
--- the other SM of the TPC added nothing more.
+-- the other SM of the TPC added nothing more. nil: the copies are too small for it.
 local function crowds(plateau)
   local out = { math.floor(CROWD * plateau.high) }
-  while 2 * out[#out] < COVERED * plateau.most do
-    out[#out + 1] = math.min(math.floor(CROWD * plateau.most), math.ceil(LONGER * out[#out]))
+  while 2 * out[#out] < COVERED * plateau.most and out[#out] < OTHER_PARTS do
+    out[#out + 1] = math.min(math.floor(CROWD * plateau.most), math.ceil(LONGER * out[#out]), OTHER_PARTS)
   end
-  return out
+  return out[#out] <= OTHER_PARTS and 2 * out[#out] >= COVERED * plateau.most and out or nil
 end
 
 -- The SMs whose loops overflow a level together with SM 0's: a list; nil: the copies are too small for it.
 function M.shared_by(device, plateau, next_clocks)
-  local out, seen = {}, {}
+  local out, seen, loops = {}, {}, crowds(plateau)
+  if not loops then return nil end
   local timed, warm, others = table.unpack(BESIDE)
   local least = (next_clocks - plateau.clocks) / 3
-  for _, parts in ipairs(crowds(plateau)) do
-    if parts > OTHER_PARTS then return nil end
+  for _, parts in ipairs(loops) do
     local alone = run(device, parts, timed, warm)
     for other = 1, math.floor(device.sm_count) - 1 do
       seen[other] = seen[other] or (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS > least
@@ -173,7 +173,8 @@ function M.find(device)
     local ends = each.high < PARTS - STRIDE and (found[i + 1] or not goes_on(clocks, each, from))
     each.beyond = ends and math.max(each.most + 1, beyond) * bytes or nil
     from = math.max(each.most + 1, beyond) + 2 * STRIDE
-    if found[i + 1] then each.shared = M.shared_by(device, each, found[i + 1].clocks) end
+    local missed = found[i + 1] and found[i + 1].clocks or each.beyond and mean_rate(clocks, far.low, far.high)
+    if missed then each.shared = M.shared_by(device, each, missed) end
   end
   return found
 end
