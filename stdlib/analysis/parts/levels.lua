@@ -22,8 +22,7 @@ local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answe
 local ALONE = 48          -- addresses that are asked for by themselves
 local DENSE = 1024        -- of a list that is as large as a sparse one: its latencies are kept
 local LEAST_SHARE = 0.03  -- of some list: a class; rarer latencies are outliers
-local SURE = 6            -- standard errors, by which a mean rises
-local OFF = 4             -- of a mean of some 48 addresses; by less they are as far away: one of four missed: 6.3 errors
+local SURE = 6            -- standard errors of a mean, that rises or of what addresses take more
 local BELOW = 0.159       -- of normal values: a standard deviation below their median or more
 
 -- Latencies of one list after it has come to rest, at most SAMPLE of them.
@@ -214,7 +213,7 @@ local function farther_away(probe, lists, class)
   local differences = differences_of(probe, lists, class)
   if #differences < ALONE // 2 then return false end
   local noise = stats.median(differences) - stats.quantile(differences, BELOW)
-  return math.abs(stats.mean(differences)) <= math.max(1, OFF * noise / math.sqrt(#differences))
+  return math.abs(stats.mean(differences)) <= math.max(1, SURE * noise / math.sqrt(#differences))
 end
 
 -- What an answer says about a level whose hits take `hit.low` to `hit.high` clocks: slower is a miss,
