@@ -282,8 +282,10 @@ end
 local function level_above(m, level, from, reach)
   local function at(spacing, guesses)
     local most = math.min(m.most, m.granules(spacing))
-    if spacing < FINEST or most * spacing <= reach then return nil end
-    return step(m, spacing, level, most, from, guesses)
+    if spacing < FINEST then return nil end
+    -- Fewer the level before translates. 3 granules of 4 KB lie in one of 2 MB: 79 clocks less than its misses cost seemed
+    -- to be a step of the level beyond, at every spacing down to there.
+    return step(m, spacing, level, most, math.max(from, reach // spacing + 1), guesses)
   end
   local why, where
   local refused = {}   -- by spacing: other spacings lead to the same granule
