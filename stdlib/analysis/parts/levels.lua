@@ -182,10 +182,9 @@ end
 -- the shortest list whose addresses take what the class does, or, where only long lists miss that level, than in a sparse
 -- one of the same size.
 local function differences_of(probe, lists, class)
-  local longest, shortest, sparse, out = lists[1].list, nil, nil, {}
+  local longest, shortest, out = lists[1].list, nil, {}
   for _, each in ipairs(lists) do
     if not each.sparse and #each.list <= KEPT and #each.list >= #longest then longest = each.list end
-    if each.sparse and #each.list >= ALONE then sparse = each end
   end
   local together, step = by_address(probe, longest, class), math.max(1, #longest // ALONE)
   for i = 1, #longest, step do
@@ -200,10 +199,18 @@ local function differences_of(probe, lists, class)
       if count >= ALONE then shortest = some end
     end
   end
-  if shortest or not sparse then return in_both(shortest or {}, together) end
-  local dense = {}
-  for address = 0, sparse.size - 1, sparse.size // DENSE do dense[#dense + 1] = address end
-  return in_both(by_address(probe, sparse.list, class), (by_address(probe, dense, class)))
+  out = in_both(shortest or {}, together)
+  for _, each in ipairs(lists) do
+    if #out >= ALONE // 2 then return out end
+    local some, count = {}, 0
+    if each.sparse and each.size >= DENSE * lists[1].size then some, count = by_address(probe, each.list, class) end
+    if count >= ALONE then
+      local dense = {}
+      for address = 0, each.size - 1, each.size // DENSE do dense[#dense + 1] = address end
+      out = in_both(some, (by_address(probe, dense, class)))
+    end
+  end
+  return out
 end
 
 -- Whether addresses of a class take as long in any list: then it is wide because some addresses lie farther away than
