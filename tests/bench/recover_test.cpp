@@ -279,8 +279,8 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
         Case{1438041, "tlb", "tlb.l1.", 4}, Case{1438055, "tlb", "tlb.l2.sets", 1},
         Case{1440067, "tlb", "tlb.l2.sets", 1}, Case{1438061, "tlb", "tlb.miss.latency", 1},
         Case{1438062, "tlb", "tlb.miss.latency", 1}, Case{1440021, "global", "l1.latency", 1},
-        Case{1440017, "instruction_cache", "inst.l2.scope", 1},
-        Case{1445019, "tlb", "tlb.l2.", 5}, Case{1444208, "texture", "tex.l1.", 7}}) {
+        Case{1440017, "instruction_cache", "inst.l2.scope", 1}, Case{1445019, "tlb", "tlb.l2.", 5},
+        Case{1444208, "texture", "tex.l1.", 7}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
     std::erase_if(device.truths,
