@@ -345,12 +345,12 @@ end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first, device)
-  local base, below, error, full = m.base - address.clocks, 0, PLACED, true
+  local base, below, error, full = m.base() - address.clocks, 0, PLACED, true
   -- Only lines that the first level translates tell distances: 64 pages of 4 KB missed one of 16 entries.
   local over = levels[1].entries * levels[1].granule >= TRANSLATED * pointers.SWEPT and pointers.over_sms(device)
-  -- Machine code may take one or two additions for an address: then what links that are addresses took. Else what this SM
-  -- took, and by how much the others are farther on average.
-  if over then base = device.code == "SASS" and over.value or base + over.value - over.first end
+  -- The mean over SMs, by links that are addresses. Not by how much others are farther than this one: the few lines that all
+  -- of them ask may lie in one half of L2, 100 clocks nearer than lines of all the memory on average.
+  if over then base = over.value end
   for i, each in ipairs(levels) do
     if i >= first then report_placed(string.format("%sl%d.", prefix, i), each, below, error, base, m.bytes) end
     below, error, full = each.cost, PLACED + each.error, each.full or each.overflow and each.overflow.miss
