@@ -189,14 +189,10 @@ function M.new(bytes, device, kept)
     end
     return translation(ordered(lines, spacing))
   end
-  -- What a translated load takes, on average over all lines of all placements: those of the first four may lie 2 clocks
-  -- nearer.
-  local hits, loads = 0, 0
-  function m.base() return hits / loads end
   -- Mean and standard error of what the granules of `choose` cost, of `least` placements or more. `all`: placements
   -- that were asked before; `decided(mean, error)`: no more are needed.
   local function mean_of(spacing, choose, span, least, goal, all, decided, most)
-    local mean, error = nil, math.huge
+    local base, mean, error = {}, nil, math.huge
     all = all or {}
     local function known_well()
       if #all < least then return false end
@@ -204,12 +200,9 @@ function M.new(bytes, device, kept)
       return error <= (goal or STEP / SURE) or #all >= (most or decided and MOST_OF_STEP or MOST_PLACEMENTS)
         or decided and decided(mean, error)
     end
-    while not known_well() do
-      local granules = choose()
-      local cost, hit = placed(spacing, granules, span)
-      all[#all + 1] = cost
-      hits, loads = hits + #granules * hit, loads + #granules
-    end
+    while not known_well() do all[#all + 1], base[#base + 1] = placed(spacing, choose(), span) end
+    -- Of the first placements, which have few lines: of many L2 loses some, 2 clocks a load of a virtual GPU.
+    m.base = m.base or stats.mean(base)
     return mean, error
   end
   local function neighbours(n)
