@@ -263,7 +263,8 @@ TEST_CASE("old devices that were open once are decided") {
 // entries; random pages in slices farther away; an L1 that only long lists miss; a last cache of
 // code with no plateau behind it; a second TLB whose granules are as small as the first one's; a
 // cache of textures of which the longest lists miss the TLB; lines that all SMs ask in one half of
-// L2, 100 clocks nearer than the mean.
+// L2, 100 clocks nearer than the mean; a far side of L2 that answers as late as memory on the near
+// side.
 TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
   struct Case {
     std::uint64_t seed;
@@ -281,7 +282,8 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
         Case{1440067, "tlb", "tlb.l2.sets", 1}, Case{1438061, "tlb", "tlb.miss.latency", 1},
         Case{1438062, "tlb", "tlb.miss.latency", 1}, Case{1440021, "global", "l1.latency", 1},
         Case{1440017, "instruction_cache", "inst.l2.scope", 1}, Case{1445019, "tlb", "tlb.l2.", 5},
-        Case{1444208, "texture", "tex.l1.", 7}, Case{1447030, "tlb", "tlb.l1.latency", 1}}) {
+        Case{1444208, "texture", "tex.l1.", 7}, Case{1447030, "tlb", "tlb.l1.latency", 1},
+        Case{1447003, "global", "l2.sector", 1}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
     std::erase_if(device.truths,

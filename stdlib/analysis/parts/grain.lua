@@ -126,12 +126,12 @@ function M.line(average, scatter, most)
                              "pairs so far apart as %d", found.count, found.count, 2 * found.count)
 end
 
-local HITS = 96                      -- that are timed
 local PAIRS = 192                    -- of each kind
 local FARTHEST = 2048                -- bytes between the words of a pair
 local PLACE = 4096                   -- bytes that one pair is taken from
 local ODD = 7919                     -- a prime: pairs that follow each other lie far apart
 local SLACK = 0.1                    -- of its latency: what a hit may take longer
+local CLOCKS_SLACK = 4               -- and of a latency of few clocks
 local CLEAR = 0.9                    -- of the pairs of a kind: it is decided
 
 -- The kinds of pairs: { first, second }, places in a block.
@@ -147,49 +147,59 @@ local function kinds()
   return out
 end
 
--- Latencies of the second words, by kind, and of hits: one chase, in which `fresh` lines are visited before
--- the pairs, so that no cache has these any more. A long chase records its latencies elsewhere than a
--- short one, which costs some clocks: hits are timed in it, too.
+-- A word in the sector of the second one of a pair, which is none of the pair: a hit by the time it is visited.
+local function beside(kind)
+  local word = kind.second ~ WORD
+  return word ~= kind.first and word or kind.second ~ 2 * WORD
+end
+
+-- By kind, what the second words take, and what the words beside them: one chase, in which `fresh` lines are visited before
+-- the pairs, so that no cache has these any more. A long chase records its latencies elsewhere than a short one, which
+-- costs some clocks: hits are timed in it, too, all over the memory.
 local function seconds_of(ask, fresh, from)
   local list, which = lists.slice(fresh, 1, #fresh), {}
   local all = kinds()
   for i = 1, #all * PAIRS do
     local kind, block = all[(i - 1) % #all + 1], (i * ODD) % (#all * PAIRS)
-    list[#list + 1] = from + block * PLACE + kind.first
-    list[#list + 1] = from + block * PLACE + kind.second
-    which[#list] = kind
-    kind.latencies = kind.latencies or {}
+    for _, word in ipairs { kind.first, kind.second, beside(kind) } do list[#list + 1] = from + block * PLACE + word end
+    which[#list - 1] = kind
+    kind.pairs = kind.pairs or {}
   end
-  local hit = { latencies = {} }
-  for i = 1, HITS do   -- where no pair lies, all over their memory: a side of L2 may be farther away than the other one
-    local place = i * (#all * PAIRS // HITS) * PLACE - BLOCK
-    for word = 0, 2 do list[#list + 1] = from + place + word * WORD end
-    which[#list] = hit   -- the third visit of one line
-  end
+  local hits = {}
   for i, latency in ipairs(ask(list, 0, 1)) do
-    local kind = which[i]
-    if kind then table.insert(kind.latencies, latency) end
+    local of_second, of_hit = which[i], which[i - 1]
+    if of_second then table.insert(of_second.pairs, { second = latency }) end
+    if of_hit then
+      of_hit.pairs[#of_hit.pairs].hit = latency
+      hits[#hits + 1] = latency
+    end
   end
-  return all, hit.latencies
+  return all, hits
 end
 
 -- Bytes that the pairs take.
 function M.room() return #kinds() * PAIRS * PLACE end
 
--- Whether the second words of a kind were answered: true, false, or nil where they differ.
-local function answered(kind, limit)
-  local fast = 0
-  for _, latency in ipairs(kind.latencies) do
-    if latency <= limit then fast = fast + 1 end
-  end
-  local share = fast / #kind.latencies
+-- What share of the pairs of a kind says of all of them: true, false, or nil where they differ.
+local function most_of(kind, holds)
+  local count = 0
+  for _, pair in ipairs(kind.pairs) do count = holds(pair) and count + 1 or count end
+  local share = count / #kind.pairs
   if share >= CLEAR then return true end
   if share <= 1 - CLEAR then return false end
   return nil
 end
 
+-- Whether the second words of a kind were answered: none takes longer than `limit`, what a hit takes at most. Where the
+-- far side of L2 answers as late as memory on the near side, each takes no longer than a hit at its place.
+local function answered(kind, limit)
+  local hit = most_of(kind, function(pair) return pair.second <= limit end)
+  if hit ~= nil then return hit end
+  return most_of(kind, function(pair) return pair.second <= pair.hit + math.max(CLOCKS_SLACK, SLACK * pair.hit) end)
+end
+
 -- What an answer of a level takes at most, from some of them.
-function M.slowest(hits) return stats.quantile(hits, 0.99) + math.max(4, SLACK * stats.median(hits)) end
+function M.slowest(hits) return stats.quantile(hits, 0.99) + math.max(CLOCKS_SLACK, SLACK * stats.median(hits)) end
 
 -- ask(list, warm, passes); `fresh`: addresses that clear all caches; `from`: where memory begins that is not
 -- among them; `hits`: latencies of what the level holds. The sector in bytes and a note; else nil and why.
