@@ -4,22 +4,35 @@
 //        [--seconds N] [--whole] [--small] [--open] [--keep DIR] [--write DIR]
 // The standard library is GPX_STDLIB, else that of the source tree.
 // Exit status 1 where anything is confidently wrong.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "tests/bench/judge.h"
 
 namespace gpx::bench {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judgement, finding, parameter, judged, text)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,16 +56,14 @@ RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
   return settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
 }
 
+/// Of all workers, which have ended, and of the processes of their scripts.
 double cpu_seconds() {
   rusage use{};
-  getrusage(RUSAGE_SELF, &use);
-  rusage scripts{};  // in processes of their own
-  getrusage(RUSAGE_CHILDREN, &scripts);
+  getrusage(RUSAGE_CHILDREN, &use);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  return seconds(use.ru_utime) + seconds(use.ru_stime) + seconds(scripts.ru_utime) +
-         seconds(scripts.ru_stime);
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
 }
 
 fs::path kept_in(const Settings& settings) {
@@ -68,33 +79,29 @@ int write_devices(const Settings& settings) {
   return 0;
 }
 
-class Recovery {
+/// What came of one device: a line of JSON between processes.
+struct Outcome {
+  struct Group {
+    std::string name;
+    double seconds = 0;
+    std::string reason;  ///< Why it is not whole; empty: it is.
+    bool failed = false;
+    NLOHMANN_DEFINE_TYPE_INTRUSIVE(Group, name, seconds, reason, failed)
+  };
+  std::uint64_t seed = 0;
+  std::string error;  ///< Why there are no groups.
+  std::vector<Group> groups;
+  std::vector<Judgement> judgements;
+  NLOHMANN_DEFINE_TYPE_INTRUSIVE(Outcome, seed, error, groups, judgements)
+};
+
+/// Makes devices, characterizes and judges them: all that a worker does.
+class Worker {
  public:
-  explicit Recovery(Settings settings) : settings_(std::move(settings)) {
-    folder_ = kept_in(settings_);
-  }
+  Worker(const Settings& settings, fs::path folder)
+      : settings_(settings), folder_(std::move(folder)) {}
 
-  int run() {
-    std::atomic<std::uint64_t> next = 0;
-    std::vector<std::jthread> workers;
-    for (unsigned j = 0; j < settings_.jobs; ++j)
-      workers.emplace_back([&] {
-        for (std::uint64_t k = next++; k < settings_.devices && !late(); k = next++)
-          one(settings_.seed + k);
-      });
-    workers.clear();
-    return summary();
-  }
-
- private:
-  /// No further device begins.
-  bool late() const {
-    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
-    return settings_.begin_within_s > 0 && since.count() > settings_.begin_within_s;
-  }
-
-  /// Makes a device, characterizes it and files the judgements.
-  void one(std::uint64_t seed) {
+  Outcome one(std::uint64_t seed) const {
     const RandomDevice device = device_of(settings_, seed);
     const fs::path file = folder_ / fmt::format("device_{}.lua", seed);
     std::ofstream(file) << device.lua;
@@ -108,41 +115,153 @@ class Recovery {
         characterize_task(session, file.string(), only).and_then([&](const auto& task) {
           return characterize(session, task, options);
         });
-    const std::lock_guard lock(mutex_);
-    if (!result)
-      broken_.push_back(fmt::format("seed {}: {}", seed, render(result.error())));
-    else
-      file_judgements(seed, device, *result);
     fs::remove(file);
+    Outcome outcome{.seed = seed, .error = {}, .groups = {}, .judgements = {}};
+    if (result)
+      judge_all(device, *result, outcome);
+    else
+      outcome.error = render(result.error());
+    return outcome;
   }
 
-  void file_judgements(std::uint64_t seed, const RandomDevice& device, const RunResult& result) {
+ private:
+  static void judge_all(const RandomDevice& device, const RunResult& result, Outcome& outcome) {
+    for (const ExperimentResult& group : result.experiments) {
+      std::string reason;
+      if (!group.whole())
+        reason = group.failure ? group.failure->diagnostics.front().message : group.group->reason;
+      outcome.groups.push_back({.name = group.experiment.name,
+                                .seconds = group.group->seconds,
+                                .reason = reason,
+                                .failed = group.failure.has_value()});
+    }
+    outcome.judgements = judge(device, findings_of(result));
+  }
+
+  const Settings& settings_;
+  fs::path folder_;
+};
+
+/// Every job is a process: scripts run in copies of it, and what one copies all of its threads wait
+/// for. Two jobs in one process took a fifth more.
+class Recovery {
+ public:
+  explicit Recovery(Settings settings) : settings_(std::move(settings)) {
+    folder_ = kept_in(settings_);
+  }
+
+  int run() {
+    void* const shared = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return no_worker("has no memory to share");
+    next_ = new (shared) std::atomic<std::uint64_t>(0);
+    struct Started {
+      pid_t process;
+      int lines;
+    };
+    std::vector<Started> started;
+    for (unsigned j = 0; j < settings_.jobs; ++j) {
+      int ends[2];
+      if (::pipe2(ends, O_CLOEXEC) != 0) return no_worker("has no pipe");
+      const pid_t process = ::fork();
+      if (process < 0) return no_worker("cannot be made");
+      if (process == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        ::close(ends[0]);
+        work(ends[1]);
+        ::_exit(0);
+      }
+      ::close(ends[1]);
+      started.push_back({process, ends[0]});
+    }
+    {
+      std::vector<std::jthread> readers;
+      for (const Started& each : started)
+        readers.emplace_back([this, lines = each.lines] { read(lines); });
+    }
+    for (const Started& each : started) {
+      int status = 0;
+      ::waitpid(each.process, &status, 0);
+      if (status != 0)
+        broken_.push_back(fmt::format("a worker {} {}: its device's file is in {}",
+                                      WIFSIGNALED(status) ? "was ended by signal" : "ended with",
+                                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+                                      folder_.string()));
+    }
+    return summary();
+  }
+
+ private:
+  static int no_worker(const char* why) {
+    fmt::print(stderr, "a worker {}: {}\n", why, std::strerror(errno));
+    return 3;
+  }
+
+  /// No further device begins.
+  bool late() const {
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+    return settings_.begin_within_s > 0 && since.count() > settings_.begin_within_s;
+  }
+
+  void work(int lines) const {
+    const Worker worker(settings_, folder_);
+    for (std::uint64_t k = (*next_)++; k < settings_.devices && !late(); k = (*next_)++) {
+      const std::string line = nlohmann::json(worker.one(settings_.seed + k))
+                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) +
+                               '\n';
+      for (std::string_view rest = line; !rest.empty();) {
+        const ssize_t written = ::write(lines, rest.data(), rest.size());
+        if (written < 0 && errno != EINTR) return;
+        if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
+      }
+    }
+  }
+
+  /// What a worker says, until it ends.
+  void read(int lines) {
+    FILE* const file = ::fdopen(lines, "r");
+    char* line = nullptr;
+    std::size_t room = 0;
+    while (::getline(&line, &room, file) > 0) {
+      const auto outcome = nlohmann::json::parse(line, nullptr, false);
+      const std::lock_guard lock(mutex_);
+      if (!outcome.is_discarded()) file_outcome(outcome.get<Outcome>());
+    }
+    std::free(line);
+    std::fclose(file);
+  }
+
+  void file_outcome(const Outcome& outcome) {
+    if (!outcome.error.empty()) {
+      broken_.push_back(fmt::format("seed {}: {}", outcome.seed, outcome.error));
+      return;
+    }
+    const RandomDevice device = device_of(settings_, outcome.seed);
     std::string wrong, what, open;
     double seconds = 0;
-    for (const ExperimentResult& group : result.experiments) {
-      const std::string& name = group.experiment.name;
-      seconds_[name] += group.group->seconds;
-      seconds += group.group->seconds;
-      if (group.whole()) continue;
-      const std::string reason =
-          group.failure ? group.failure->diagnostics.front().message : group.group->reason;
-      open += fmt::format("  {}: {}\n", name, reason);
-      if (!group.failure) continue;
-      broken_.push_back(fmt::format("seed {}: {} failed: {}", seed, name, reason));
-      what = name + "_failed";
-      wrong += fmt::format("-- {} failed: {}\n", name, reason);
+    for (const Outcome::Group& group : outcome.groups) {
+      seconds_[group.name] += group.seconds;
+      seconds += group.seconds;
+      if (group.reason.empty()) continue;
+      open += fmt::format("  {}: {}\n", group.name, group.reason);
+      if (!group.failed) continue;
+      broken_.push_back(
+          fmt::format("seed {}: {} failed: {}", outcome.seed, group.name, group.reason));
+      what = group.name + "_failed";
+      wrong += fmt::format("-- {} failed: {}\n", group.name, group.reason);
     }
-    for (const Judgement& judgement : judge(device, findings_of(result))) {
+    for (const Judgement& judgement : outcome.judgements) {
       tally_.add(judgement);
       if (judgement.judged == Judged::inconclusive) open += "  " + judgement.text + '\n';
       if (judgement.judged != Judged::wrong) continue;
       if (what.empty()) what = judgement.finding;
       wrong += "-- " + judgement.text + '\n';
     }
-    if (settings_.verbose && !open.empty()) fmt::print("seed {} leaves open:\n{}", seed, open);
-    if (!wrong.empty()) keep(seed, device, what, wrong);
+    if (settings_.verbose && !open.empty())
+      fmt::print("seed {} leaves open:\n{}", outcome.seed, open);
+    if (!wrong.empty()) keep(outcome.seed, device, what, wrong);
     fmt::print(stderr, "{}/{} seed {}: {}, {:.1f} s; {} confidently wrong so far\n", ++done_,
-               settings_.devices, seed, fmt::join(device.groups, " "), seconds,
+               settings_.devices, outcome.seed, fmt::join(device.groups, " "), seconds,
                tally_.count(Judged::wrong));
   }
 
@@ -177,6 +296,7 @@ class Recovery {
 
   Settings settings_;
   fs::path folder_;
+  std::atomic<std::uint64_t>* next_ = nullptr;  ///< The next device's number, of all workers.
   std::mutex mutex_;
   Tally tally_;
   std::size_t done_ = 0;
