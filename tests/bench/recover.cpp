@@ -3,7 +3,8 @@
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
 //        [--seconds N] [--whole] [--small] [--open] [--keep DIR] [--write DIR]
 // The standard library is GPX_STDLIB, else that of the source tree.
-// Exit status 1 where anything is confidently wrong.
+// Exit status 1 where anything is confidently wrong, 2 for arguments that are none, 3 where a
+// device could not be characterized.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -311,7 +312,7 @@ class Recovery {
 int main(int argc, char** argv) {
   gpx::bench::Settings settings;
   CLI::App app{"Blind recovery of devices with random parameters", "./dev bench recover"};
-  app.add_option("--devices", settings.devices, "How many")->check(CLI::PositiveNumber);
+  app.add_option("--devices", settings.devices, "How many")->check(CLI::Range(1, 1'000'000));
   app.add_option("--seed", settings.seed, "Of the first device; the next one has the next seed");
   app.add_option("--jobs", settings.jobs, "Devices at a time")->check(CLI::Range(1, 256));
   app.add_option("--only", settings.only,
@@ -328,7 +329,11 @@ int main(int argc, char** argv) {
   app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
   app.add_option("--write", settings.write, "Only write the devices' files to this folder");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   std::error_code error;
   const auto folder = settings.write.empty() ? gpx::bench::kept_in(settings)
                                              : std::filesystem::path(settings.write);
