@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <sstream>
 
 #include "tests/bench/planted.h"
 #include "tests/bench/truths.h"
@@ -299,7 +300,29 @@ class Maker {
   bool outliers_ = false, has_dram_ = false, has_constant_ = false;
 };
 
+/// The text without lines that begin with `section`.
+std::string without(const std::string& text, const std::string& section) {
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find_first_not_of(' ') != line.find(section)) out += line + '\n';
+  return out;
+}
+
 }  // namespace
+
+RandomDevice untranslated(RandomDevice device, std::uint64_t seed) {
+  device.lua = without(device.lua, "tlb_l");
+  const auto l2 = device.lua.find("\n  l2 = {");
+  const std::string lru = "policy = \"lru\",";
+  const auto at = l2 == std::string::npos ? l2 : device.lua.find(lru, l2);
+  if (seed % 2 == 0 && at < device.lua.find('\n', l2 + 1))
+    device.lua.insert(at + lru.size(), " insertion = \"lru\",");
+  device.truths.clear();
+  device.absent = {"tlb.l1.", "tlb.l2."};
+  device.groups = {"tlb"};
+  return device;
+}
 
 RandomDevice random_device(std::uint64_t seed, bool small) {
   return Maker(seed, small).make();

@@ -1,7 +1,7 @@
 // Blind recovery: devices with random parameters are characterized through the whole pipeline, and
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
-//        [--seconds N] [--whole] [--small] [--open] [--keep DIR] [--write DIR]
+//        [--seconds N] [--whole] [--small] [--untranslated] [--open] [--keep DIR] [--write DIR]
 // The standard library is GPX_STDLIB, else that of the source tree.
 // Exit status 1 where anything is confidently wrong, 2 for arguments that are none, 3 where a
 // device could not be characterized.
@@ -41,7 +41,7 @@ namespace fs = std::filesystem;
 struct Settings {
   std::uint64_t devices = 20, seed = 1;
   unsigned jobs = 2;
-  bool small = false, whole = false, verbose = false;
+  bool small = false, whole = false, untranslated = false, verbose = false;
   std::vector<std::string> only;
   std::string keep, write;
   double budget_s = 240, begin_within_s = 0;
@@ -54,7 +54,9 @@ Paths library() {
 }
 
 RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
-  return settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
+  RandomDevice device =
+      settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
+  return settings.untranslated ? untranslated(std::move(device), seed) : device;
 }
 
 /// Of all workers, which have ended, and of the processes of their scripts.
@@ -326,6 +328,7 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--whole", settings.whole, "Whole devices: all of the memory of a GPU at once");
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
+  app.add_flag("--untranslated", settings.untranslated, "Devices without TLBs: none is to be found");
   app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
   app.add_option("--write", settings.write, "Only write the devices' files to this folder");

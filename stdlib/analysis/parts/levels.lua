@@ -11,6 +11,9 @@ local M = {}
 local SAMPLE = 512        -- latencies of each list that the classes are made from
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike
 local SPARSE, SPARSEST = { 16, 64 }, 4   -- addresses of lists that do not visit neighbours; granules apart, at least
+-- Addresses of scattered lists: so many, then so many times more; a share of one that is a class: a level that holds a quarter
+-- of them shows so often by chance.
+local FEWEST_SCATTERED, SCATTERED_STEP, SCATTERED_SHARE = 12, 1.5, 0.1
 local BUDGET = 20000000   -- accesses that one level may take: 6 million were too few for 6 levels of 500 random devices
                           -- whose lines leave at random or that nearer ones hide; three of four are decided so
 local FIRST_BUDGET = 3000000   -- of a level that eviction sets are asked about afterwards: where those tell it, an L2 of 4 MB
@@ -85,6 +88,47 @@ local function clusters(values, gap)
   return out
 end
 
+-- `count` different multiples of `granule` below `most`, as if at random; always the same ones.
+local function scattered(granule, most, count)
+  local all, taken, out, i = most // granule, {}, {}, 0
+  while #out < count do
+    i = i + 1
+    local number = (((i * 0x9E3779B97F4A7C15 ~ i << 31) * 0x2545F4914F6CDD1D) >> 20) * all >> 44
+    if not taken[number] then taken[number], out[#out + 1] = true, number * granule end
+  end
+  return out
+end
+
+-- Classes that no list of neighbours shows, and no sparse one: those of a level of which neighbours overflow a set, however
+-- few they are, because higher bits select its sets. 8 neighbours of 256 B shared a set of 3 ways behind a cache of 23 lines.
+-- Addresses as if at random fill the sets of any function evenly, so that a level shows where it holds more lines than the
+-- one before it.
+local function unlisted(probe, granule, most, count, classes, gap)
+  local out = {}
+  local function is_new(cluster)
+    for _, class in ipairs(classes) do
+      if cluster.low <= class.high + gap and cluster.high >= class.low - gap then return false end
+    end
+    return true
+  end
+  local some = FEWEST_SCATTERED
+  while some <= math.min(count, most // granule // 2) do
+    local values = {}
+    for _, latency in ipairs(look(probe, scattered(granule, most, math.floor(some)))) do
+      values[#values + 1] = { latency, 1 }
+    end
+    table.sort(values, function(a, b) return a[1] < b[1] end)
+    for _, cluster in ipairs(clusters(values, gap)) do
+      if cluster.count[1] >= SCATTERED_SHARE * #values and is_new(cluster) then
+        cluster.first = most
+        out[#out + 1], classes[#classes + 1] = cluster, cluster
+      end
+    end
+    some = some * SCATTERED_STEP
+  end
+  return #out > 0
+end
+
 -- The classes, from the fastest: { low, high, first (size of the first list that shows it) }, and the
 -- curve: { size, latency }, one point a list.
 function M.classes(probe, granule, most, count, longest)
@@ -100,8 +144,8 @@ function M.classes(probe, granule, most, count, longest)
   table.sort(values, function(a, b) return a[1] < b[1] end)
   local alone = curve[1].list
   local width = stats.quantile(alone, 0.98) - stats.quantile(alone, 0.02)
-  local classes = {}
-  for _, cluster in ipairs(clusters(values, math.max(3, 0.3 * width))) do
+  local classes, gap = {}, math.max(3, 0.3 * width)
+  for _, cluster in ipairs(clusters(values, gap)) do
     local first
     for n = 1, #sizes do
       if (cluster.count[n] or 0) >= LEAST_SHARE * samples[n] then first = math.min(first or sizes[n], sizes[n]) end
@@ -110,6 +154,9 @@ function M.classes(probe, granule, most, count, longest)
       cluster.first = first
       classes[#classes + 1] = cluster
     end
+  end
+  if unlisted(probe, granule, most, math.min(8 * count, longest or 8 * count), classes, gap) then
+    table.sort(classes, function(a, b) return a.low < b.low end)
   end
   return classes, curve, width
 end

@@ -25,6 +25,7 @@ local LOST = 10               -- clocks that a load of lines side by side takes 
 local THREADS = 64            -- of a block, which write the links
 local WARM = 1                -- rounds before: the links were written, so that L2 has the lines. Those of pairs have the rounds
                               -- of single visits before them, which leave entries in the same order
+local MOST_OF_GRANULE = 512   -- places in a granule, one for a line each
 local OF_SCATTER = 12         -- that tell by how much single placements differ
 local STEP, SURE = 2, 4       -- clocks that a level costs more; standard errors that it must exceed
 
@@ -230,6 +231,27 @@ function M.new(bytes, device, kept)
     local all = {}
     mean_of(spacing, function() return neighbours(n) end, n, OF_SCATTER, math.huge, all)
     return math.sqrt(stats.variance(all))
+  end
+  -- The same of as many lines that lie in `few` of N neighbours, others each time, several in each: lines that a data
+  -- cache loses, and pages that a buffer holds. Second, its standard error, at most `goal`.
+  function m.gathered(spacing, n, few, goal)
+    local all = {}
+    local function known_well()
+      return #all >= OF_GROWTH and (#all >= MOST_OF_POINT or math.sqrt(stats.variance(all) / #all) <= goal)
+    end
+    while not known_well() do
+      local chosen, first, lines = lists.shuffle(neighbours(n)), any(spacing, n), {}
+      local each = math.min(spacing // LINE, (n + few - 1) // few)
+      for k = 1, few do
+        local places = lists.shuffle(neighbours(math.min(spacing // LINE, MOST_OF_GRANULE)))
+        local stride = spacing // LINE // #places
+        for i = 1, math.min(each, n - #lines) do
+          lines[#lines + 1] = first + chosen[k] * spacing + (places[i] * stride + math.random(0, stride - 1)) * LINE
+        end
+      end
+      all[#all + 1] = translation(lists.shuffle(lines))
+    end
+    return stats.mean(all), math.sqrt(stats.variance(all) / #all)
   end
   -- The same of `left` of N neighbours, others each time, until the error is at most `goal`.
   function m.thinned(spacing, n, left, goal)

@@ -36,6 +36,9 @@ local GUESSED = 32            -- part of the entries of one spacing, by which th
 local FARTHEST = 2            -- times a guess: beyond no step of it is looked for
 local HALF = 0.8              -- of a step, that two lines a granule may show: of translation they show half, of a data
                               -- cache all. On H100s it was 0.49 to 0.77 for the first TLB, whose step is 10 clocks
+-- As many lines in an eighth of the entries, drawn from all granules that miss: a buffer translates them but for one of 8
+-- where it has one way; a data cache loses nearly as many, or half of them where two granules are all.
+local GATHERED, MOST_GATHERED = 8, 0.3
 local CERTAIN = 0.06          -- of a step: a third of what lies between HALF and all
 local FEWER = 0.62            -- times as many granules of twice the size fit: half, not as many
 local HALF_AS_MANY = 0.012    -- that a share of granules may differ from half, which fit at twice the spacing: as the search may
@@ -210,6 +213,13 @@ local function level_at(m, level, from, at, spacing, low, high)
   if of_pairs - level > HALF * (cost - level) then
     return rejected(low, spacing, "two lines of each cost %.2f of it: a data cache misses them",
                     (of_pairs - level) / (cost - level))
+  end
+  -- Lines of two granules that share a set of an L2 which inserts lines as its least recently used ones never rest.
+  local few = math.max(2, low // GATHERED)
+  local gathered = low >= FEWEST and m.gathered(spacing, n, few, CERTAIN * (cost - level)) or level
+  if gathered - level > MOST_GATHERED * (cost - level) then
+    return rejected(low, spacing, "as many lines in %d granules cost %.2f of it: a data cache misses them", few,
+                    (gathered - level) / (cost - level))
   end
   -- A level's misses cost the same however many there are; sets of different sizes overflow one by one.
   -- Where the fewest granules that miss the nearer level cost more already, only the spacing made the difference: as
