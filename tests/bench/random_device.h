@@ -49,8 +49,8 @@ RandomDevice random_device(std::uint64_t seed, bool small);
 /// constants, code, shared memory, noise and distances. `small`: with fewer of everything.
 RandomDevice whole_device(std::uint64_t seed, bool small);
 
-/// The same device without TLBs: `tlb` is to find none, whatever its data caches are. Every other one's L2 inserts missed
-/// lines as those that leave next, where it is LRU.
+/// The same device without TLBs: `tlb` is to find none, whatever its data caches are. Every other
+/// one's L2 inserts missed lines as those that leave next, where it is LRU.
 RandomDevice untranslated(RandomDevice device, std::uint64_t seed);
 
 }  // namespace gpx::bench

@@ -328,7 +328,8 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--whole", settings.whole, "Whole devices: all of the memory of a GPU at once");
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
-  app.add_flag("--untranslated", settings.untranslated, "Devices without TLBs: none is to be found");
+  app.add_flag("--untranslated", settings.untranslated,
+               "Devices without TLBs: none is to be found");
   app.add_flag("--open", settings.verbose, "Say what stays inconclusive, and why");
   app.add_option("--keep", settings.keep, "Where the files of wrongly judged devices are left");
   app.add_option("--write", settings.write, "Only write the devices' files to this folder");

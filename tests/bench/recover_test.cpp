@@ -273,18 +273,27 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
     const char* findings;  ///< What their names begin with...
     std::size_t least;     ///< ...and how many there are, at least.
   };
-  for (const Case& each :
-       {Case{1010013, "global", "l2.", 7}, Case{1400131, "global", "l2.ways", 1},
-        Case{1412013, "global", "l2.", 7}, Case{1400260, "instruction_cache", "inst.", 3},
-        Case{1010008, "constant", "const.l1.", 7}, Case{1426024, "shared_banks", "shared.", 3},
-        Case{1427015, "global", "l2.", 7}, Case{1429031, "tlb", "tlb.", 8},
-        Case{1427022, "global", "l2.", 7}, Case{1434044, "global", "l2.policy", 1},
-        Case{1438041, "tlb", "tlb.l1.", 4}, Case{1438055, "tlb", "tlb.l2.sets", 1},
-        Case{1440067, "tlb", "tlb.l2.sets", 1}, Case{1438061, "tlb", "tlb.miss.latency", 1},
-        Case{1438062, "tlb", "tlb.miss.latency", 1}, Case{1440021, "global", "l1.latency", 1},
-        Case{1440017, "instruction_cache", "inst.l2.scope", 1}, Case{1445019, "tlb", "tlb.l2.", 5},
-        Case{1444208, "texture", "tex.l1.", 7}, Case{1447030, "tlb", "tlb.l1.latency", 1},
-        Case{1447003, "global", "l2.sector", 1}}) {
+  for (const Case& each : {Case{1010013, "global", "l2.", 7},
+                           Case{1400131, "global", "l2.ways", 1},
+                           Case{1412013, "global", "l2.", 7},
+                           Case{1400260, "instruction_cache", "inst.", 3},
+                           Case{1010008, "constant", "const.l1.", 7},
+                           Case{1426024, "shared_banks", "shared.", 3},
+                           Case{1427015, "global", "l2.", 7},
+                           Case{1429031, "tlb", "tlb.", 8},
+                           Case{1427022, "global", "l2.", 7},
+                           Case{1434044, "global", "l2.policy", 1},
+                           Case{1438041, "tlb", "tlb.l1.", 4},
+                           Case{1438055, "tlb", "tlb.l2.sets", 1},
+                           Case{1440067, "tlb", "tlb.l2.sets", 1},
+                           Case{1438061, "tlb", "tlb.miss.latency", 1},
+                           Case{1438062, "tlb", "tlb.miss.latency", 1},
+                           Case{1440021, "global", "l1.latency", 1},
+                           Case{1440017, "instruction_cache", "inst.l2.scope", 1},
+                           Case{1445019, "tlb", "tlb.l2.", 5},
+                           Case{1444208, "texture", "tex.l1.", 7},
+                           Case{1447030, "tlb", "tlb.l1.latency", 1},
+                           Case{1447003, "global", "l2.sector", 1}}) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
     std::erase_if(device.truths,
@@ -304,9 +313,9 @@ TEST_CASE("tlb_where_none") {
   const auto k20 = file_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
   REQUIRE(k20);
   RandomDevice half{"half_k20", *k20, {}, {"tlb.l1.", "tlb.l2."}, {"tlb"}};
-  for (const auto& [from, to] : {std::pair{"name = \"k20\"", "name = \"half_k20\""},
-                                 std::pair{"\"1536 KB\"", "\"768 KB\""},
-                                 std::pair{"\"5 GB\"", "\"1 GB\""}})
+  for (const auto& [from, to] :
+       {std::pair{"name = \"k20\"", "name = \"half_k20\""}, std::pair{"\"1536 KB\"", "\"768 KB\""},
+        std::pair{"\"5 GB\"", "\"1 GB\""}})
     half.lua.replace(half.lua.find(from), std::string(from).size(), to);
   recovered(half, 0);  // checks it
   for (std::uint64_t seed = 5101; seed <= 5106; ++seed)
