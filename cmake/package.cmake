@@ -19,7 +19,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "clang-14, gnuplot-nox, libfmt-dev, libxxhash-dev, liblua5.4-dev, nvidia-cuda-toolkit")
+  "clang-14, gnuplot-nox, libfmt-dev, libxxhash-dev, libzstd-dev, liblua5.4-dev, nvidia-cuda-toolkit")
 
 # What Debian wants beside it.
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -117,7 +117,7 @@ std::optional<Expr> read_operation(CheckContext& context, const ast::Ident& name
   std::string hint = suggest_operation(name.text, known);
   for (const UserKernel& kernel : context.experiment.kernels)
     if (kernel.name == name.text) hint = fmt::format("a kernel is run: < run {} >", name.text);
-  if (hint.empty()) hint = ":help operation lists the operations, such as add.u32";
+  if (hint.empty()) hint = "gpx help operation lists the operations, such as add.u32";
   context.problems.add(name.span, fmt::format("unknown operation '{}'", name.text), hint);
   return std::nullopt;
 }

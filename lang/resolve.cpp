@@ -345,7 +345,12 @@ bool Names::Pass::expect_kind(const Expr& at, const Type& type, Type::Kind kind,
 
 bool Names::Pass::same_unit(const Expr& at, const Type& a, const Type& b, const std::string& hint) {
   if (a.kind == Type::Kind::unknown || b.kind == Type::Kind::unknown || a == b) return true;
-  wrong(at.span, fmt::format("cannot compare {} with {}", phrase(a), phrase(b)), hint);
+  const auto is = [&](Unit unit) { return a.unit == unit || b.unit == unit; };
+  const bool times = hint.empty() && is(Unit::clock) && is(Unit::second);
+  wrong(at.span, fmt::format("cannot compare {} with {}", phrase(a), phrase(b)),
+        times
+            ? "'observe latency' gives clocks, 'observe time' seconds: write both sides in one unit"
+            : hint);
   return false;
 }
 

@@ -13,9 +13,10 @@
 #include <set>
 #include <thread>
 
+#include "codegen/files/files.h"
 #include "lang/read.h"
 #include "runtime/analysis/expectation.h"
-#include "runtime/files.h"
+#include "runtime/library.h"
 #include "runtime/reconcile.h"
 
 namespace gpx {
@@ -33,15 +34,14 @@ constexpr DeviceParameter kDeviceParameters[] = {{"full", &DeviceInfo::max_threa
                                                  {"sms", &DeviceInfo::sm_count}};
 
 Result<std::vector<Source>> sources_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".gpx") names.push_back(entry.path().string());
-  std::sort(names.begin(), names.end());
+  const auto names = list_files(folder, ".gpx");
+  if (!names)
+    return fail(Fault::device, fmt::format("cannot read '{}': {}", folder, names.error().reason));
   std::vector<Source> sources;
-  for (const std::string& name : names) {
-    auto text = file_text(name);
-    if (!text) return fail(Fault::device, fmt::format("cannot read '{}'", name));
+  for (const std::string& name : *names) {
+    auto text = read_file_at(name);
+    if (!text)
+      return fail(Fault::device, fmt::format("cannot read '{}': {}", name, text.error().reason));
     sources.emplace_back(name, std::move(*text));
   }
   return sources;
@@ -263,6 +263,8 @@ Result<void> attach_papers(const Paths& paths, const DeviceInfo& device,
 }  // namespace
 
 Result<std::vector<CharacterizeGroup>> characterize_groups(const Paths& paths) {
+  if (auto there = require_library(paths, LibraryPart::characterize); !there)
+    return tl::unexpected(there.error());
   const auto sources = sources_in(paths.stdlib + "/characterize");
   if (!sources) return tl::unexpected(sources.error());
   std::vector<CharacterizeGroup> groups;
@@ -274,6 +276,28 @@ Result<std::vector<CharacterizeGroup>> characterize_groups(const Paths& paths) {
   return groups;
 }
 
+namespace {
+
+/// What people call a part of the GPU, and the groups that measure it.
+struct PartName {
+  std::string_view name;
+  std::initializer_list<std::string_view> groups;
+};
+const PartName kPartNames[] = {
+    {"l1", {"global", "patterns_around_l1", "texture"}},
+    {"l2", {"global", "reach", "l2_map", "l2_capacity"}},
+    {"shared", {"shared_banks"}},
+    {"dram", {"global_latency", "latency_spread"}},
+};
+
+bool is_part_of(const CharacterizeGroup& group, std::string_view name) {
+  const auto part = std::ranges::find(kPartNames, name, &PartName::name);
+  return part != std::end(kPartNames) &&
+         std::ranges::find(part->groups, group.name) != part->groups.end();
+}
+
+}  // namespace
+
 Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGroup> groups,
                                                      const std::vector<std::string>& only) {
   std::vector<std::string> names;
@@ -283,6 +307,8 @@ Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGro
   }
   for (const std::string& name : only) {
     if (std::ranges::find(names, name) != names.end()) continue;
+    if (std::ranges::any_of(groups, [&](const auto& each) { return is_part_of(each, name); }))
+      continue;
     const auto near = nearest(name, names);
     return fail(Fault::input, fmt::format("there is no group '{}' to characterize", name),
                 near ? fmt::format("did you mean '{}'?", *near)
@@ -290,7 +316,7 @@ Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGro
   }
   std::erase_if(groups, [&](const CharacterizeGroup& group) {
     const auto wanted = [&](const std::string& name) {
-      return name == group.name || name == group.family;
+      return name == group.name || name == group.family || is_part_of(group, name);
     };
     return !only.empty() && std::ranges::none_of(only, wanted);
   });

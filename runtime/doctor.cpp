@@ -15,8 +15,10 @@
 #include "codegen/compile/disassemble.h"
 #include "codegen/compile/nvrtc.h"
 #include "codegen/confined/walls.h"
+#include "codegen/files/files.h"
 #include "runtime/device/cuda/driver.h"
 #include "runtime/device/select.h"
+#include "runtime/library.h"
 
 namespace gpx {
 namespace {
@@ -90,13 +92,16 @@ DoctorItem examine_cache(const std::string& folder) {
   return {true, folder};
 }
 
+/// Which library is used: where it lies, its contents, and how they differ from gpx's own.
 DoctorItem examine_stdlib(const Paths& paths) {
-  const std::vector<std::string> devices = virtual_devices(paths);
-  if (devices.empty()) {
-    return {false,
-            fmt::format("no devices in '{}'", (fs::path(paths.stdlib) / "devices").string())};
-  }
-  return {true, fmt::format("{}, devices: {}", paths.stdlib, fmt::join(devices, ", "))};
+  if (const auto whole = require_library(paths); !whole)
+    return {false, whole.error().diagnostics.front().message};
+  const bool own = is_embedded(paths.stdlib);
+  const std::string hash = library_hash(paths.stdlib);
+  const bool same = own || hash == library_hash(std::string(kEmbedded) + "stdlib");
+  return {true, fmt::format("{} (hash {}{}), devices: {}", own ? "embedded" : paths.stdlib, hash,
+                            same ? "" : ", not that of this build",
+                            fmt::join(virtual_devices(paths), ", "))};
 }
 
 DoctorItem wall(const std::string& what, const std::string& missing) {

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/files/files.h"
 #include "codegen/user/user_kernel.h"
 #include "lang/language.h"
 #include "lang/problems.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/device/select.h"
-#include "runtime/files.h"
 #include "runtime/measure/user_measure.h"
 
 namespace gpx {
@@ -83,10 +83,7 @@ class Checker {
     }
   }
 
-  bool has_folder() const {
-    std::error_code error;
-    return fs::is_regular_file(problems_.source().name(), error);
-  }
+  bool has_folder() const { return is_file(problems_.source().name()); }
 
   void kernel(const ast::Kernel& one) {
     if (!has_folder()) return;
@@ -114,7 +111,9 @@ class Checker {
 
   void module(const ast::Analyze& analyze) {
     const std::string& name = analyze.method.text;
-    if (!std::ranges::binary_search(analyses_, name)) {
+    // Where the folder cannot be listed the file may still be there: a run says what is wrong.
+    if (!std::ranges::binary_search(analyses_, name) &&
+        !is_file(paths_.stdlib + "/analysis/" + name + ".lua")) {
       problems_.add(analyze.method.span, fmt::format("no analysis is named '{}'", name),
                     suggest(name, analyses_, "analyses"));
       return;

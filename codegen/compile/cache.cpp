@@ -15,9 +15,9 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
+#include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 
 namespace gpx::codegen {
@@ -26,6 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "gpxart3\n";
+constexpr std::string_view kCacheNotice = "artifact cache: ";
+constexpr std::uintmax_t kMostEntryBytes = 512u << 20;
 
 void warn(std::vector<std::string>* warnings, std::string text) {
   if (warnings && std::find(warnings->begin(), warnings->end(), text) == warnings->end())
@@ -107,6 +109,10 @@ std::string write_file(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
+bool is_cache_notice(std::string_view warning) {
+  return warning.starts_with(kCacheNotice);
+}
+
 ArtifactCache ArtifactCache::from_environment() {
   if (environment("GPX_CACHE") == "off") return ArtifactCache("");
   if (const std::string given = environment("GPX_CACHE_DIR"); !given.empty())
@@ -124,13 +130,17 @@ std::string ArtifactCache::path_of(const std::string& hash) const {
 std::optional<Artifact> ArtifactCache::find(const std::string& hash,
                                             std::vector<std::string>* warnings) const {
   if (!enabled()) return std::nullopt;
-  std::ifstream file(path_of(hash), std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  auto made = decode(bytes);
+  const auto bytes = read_file_at(path_of(hash), kMostEntryBytes);
+  if (!bytes) {
+    if (!bytes.error().missing())
+      warn(warnings, fmt::format("{}{} is no entry: {}; the kernel is compiled again", kCacheNotice,
+                                 path_of(hash), bytes.error().reason));
+    return std::nullopt;
+  }
+  auto made = decode(*bytes);
   if (!made) {
     warn(warnings,
-         fmt::format("artifact cache: {} is damaged; the kernel is compiled again", path_of(hash)));
+         fmt::format("{}{} is damaged; the kernel is compiled again", kCacheNotice, path_of(hash)));
     return std::nullopt;
   }
   made->hash = hash;
@@ -141,9 +151,8 @@ std::optional<Artifact> ArtifactCache::find(const std::string& hash,
 void ArtifactCache::store(const Artifact& artifact, std::vector<std::string>* warnings) const {
   if (!enabled()) return;
   const auto give_up = [&](const std::string& why) {
-    warn(warnings,
-         fmt::format("artifact cache: cannot write to {}: {}; compiled kernels are not kept",
-                     folder_, why));
+    warn(warnings, fmt::format("{}cannot write to {}: {}; compiled kernels are not kept",
+                               kCacheNotice, folder_, why));
   };
   std::error_code code;
   fs::create_directories(folder_, code);

@@ -37,6 +37,9 @@ class ArtifactCache {
   std::string folder_;
 };
 
+/// A warning about the cache's files: of this machine, not of a result, so that no document has it.
+bool is_cache_notice(std::string_view warning);
+
 /// 32 hex digits: xxh128 of the parts, each with its length.
 std::string content_hash(const std::vector<std::string_view>& parts);
 

@@ -28,13 +28,14 @@ Channel::~Channel() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::optional<Channel::Got> Channel::ended(const Limits& limits) {
+std::optional<Channel::Got> Channel::ended(Limits& limits) {
   if (limits.stop && limits.stop->load(std::memory_order_relaxed)) return Got::stopped;
-  if (limits.deadline && Clock::now() >= *limits.deadline) return Got::late;
-  return std::nullopt;
+  if (!limits.deadline || Clock::now() < *limits.deadline) return std::nullopt;
+  limits.deadline = limits.later ? limits.later() : std::nullopt;
+  return limits.deadline ? std::nullopt : std::optional(Got::late);
 }
 
-Channel::Got Channel::wait(short events, const Limits& limits) const {
+Channel::Got Channel::wait(short events, Limits& limits) const {
   for (;;) {
     if (const auto end = ended(limits)) return *end;
     pollfd watched{descriptor_, events, 0};
@@ -45,7 +46,7 @@ Channel::Got Channel::wait(short events, const Limits& limits) const {
 }
 
 // What is there already is read without a wait: most messages are.
-Channel::Got Channel::read(void* data, std::size_t size, const Limits& limits) const {
+Channel::Got Channel::read(void* data, std::size_t size, Limits& limits) const {
   auto* at = static_cast<std::uint8_t*>(data);
   while (size > 0) {
     if (const auto end = ended(limits)) return *end;
@@ -68,7 +69,8 @@ Channel::Got Channel::read(void* data, std::size_t size, const Limits& limits) c
 // walls of a confined process do not let it through.)
 Channel::Got Channel::send(const Frame& frame, std::optional<Clock::time_point> deadline,
                            const std::atomic<bool>* stop) {
-  const Limits limits{deadline, stop};
+  const Later none;
+  Limits limits{deadline, stop, none};
   const Header header{frame.body.size(), frame.kind};
   std::vector<std::uint8_t> bytes(sizeof header + frame.body.size());
   std::memcpy(bytes.data(), &header, sizeof header);
@@ -93,8 +95,8 @@ Channel::Got Channel::send(const Frame& frame, std::optional<Clock::time_point> 
 
 Channel::Got Channel::receive(Frame& frame, std::uint64_t first, std::uint64_t last,
                               std::optional<Clock::time_point> deadline,
-                              const std::atomic<bool>* stop) {
-  const Limits limits{deadline, stop};
+                              const std::atomic<bool>* stop, const Later& later) {
+  Limits limits{deadline, stop, later};
   Header header;
   if (const Got got = read(&header, sizeof header, limits); got != Got::message) return got;
   if (header.kind < first || header.kind > last || header.bytes > kMostBytes) return Got::garbage;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "codegen/confined/wire.h"
@@ -39,19 +40,22 @@ class Channel {
   /// Got::message where all was sent.
   Got send(const Frame& frame, std::optional<Clock::time_point> deadline = {},
            const std::atomic<bool>* stop = nullptr);
+  /// Called at the deadline: the next one, or nothing where it is final.
+  using Later = std::function<std::optional<Clock::time_point>()>;
   /// Got::garbage where the kind is none from `first` to `last`.
   Got receive(Frame& frame, std::uint64_t first, std::uint64_t last,
               std::optional<Clock::time_point> deadline = {},
-              const std::atomic<bool>* stop = nullptr);
+              const std::atomic<bool>* stop = nullptr, const Later& later = {});
 
  private:
   struct Limits {
     std::optional<Clock::time_point> deadline;
     const std::atomic<bool>* stop;
+    const Later& later;
   };
-  static std::optional<Got> ended(const Limits& limits);
-  Got wait(short events, const Limits& limits) const;
-  Got read(void* data, std::size_t size, const Limits& limits) const;
+  static std::optional<Got> ended(Limits& limits);
+  Got wait(short events, Limits& limits) const;
+  Got read(void* data, std::size_t size, Limits& limits) const;
 
   int descriptor_;
 };

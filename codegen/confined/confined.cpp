@@ -27,10 +27,19 @@ constexpr double kGrace = 1;  ///< Seconds that a child has to say that its time
 constexpr double kMostSeconds = 3600;
 constexpr int kSocket = 3;  ///< Of the child: its only descriptor but the standard ones.
 
-double now() {
+/// A process may be stopped, and a machine may sleep or be busy with others: the time of the
+/// processor counts. Where a child takes none, it ends after this many times its limit all the
+/// same.
+constexpr double kMostWaits = 20;
+
+double seconds_of(clockid_t clock) {
   timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  ::clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double now() {
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 // ---- The child ----------------------------------------------------------------------------------
@@ -160,18 +169,16 @@ class Parent {
  public:
   Parent(int socket, pid_t process, const Limits& limits, const Answer& answer,
          const std::atomic<bool>* stop)
-      : channel_(socket),
-        process_(process),
-        end_(after(limits.seconds)),
-        answer_(answer),
-        stop_(stop) {}
+      : channel_(socket), process_(process), answer_(answer), stop_(stop) {
+    allow_more(limits.seconds);
+  }
 
   Outcome follow() {
     Outcome outcome;
     using Got = Channel::Got;
     Got got = Got::message;
     for (Frame frame; got == Got::message; frame = {}) {
-      got = channel_.receive(frame, kResult, kFailed, end_, stop_);
+      got = channel_.receive(frame, kResult, kFailed, end_, stop_, [this] { return later(); });
       if (got != Got::message || ends(frame, outcome)) break;
     }
     if (got == Got::late) outcome.how = Outcome::How::late;
@@ -191,7 +198,28 @@ class Parent {
 
   static Time after(double seconds) {
     return Channel::Clock::now() + std::chrono::duration_cast<Channel::Clock::duration>(
-                                       std::chrono::duration<double>(seconds + kGrace));
+                                       std::chrono::duration<double>(seconds));
+  }
+
+  /// The processor's seconds that the child took; those of a child that is gone are unknown.
+  std::optional<double> used() const {
+    clockid_t clock{};
+    if (::clock_getcpuclockid(process_, &clock) != 0) return std::nullopt;
+    return seconds_of(clock);
+  }
+
+  void allow_more(double seconds) {
+    most_ = used().value_or(0) + seconds + kGrace;
+    end_ = after(seconds + kGrace);
+    waits_until_ = after(kMostWaits * (seconds + kGrace));
+  }
+
+  /// When to look again at a child that has not used up its time; nothing: it is late.
+  std::optional<Time> later() {
+    const auto took = used();
+    const Time now = Channel::Clock::now();
+    if ((took && *took >= most_) || now >= waits_until_) return std::nullopt;
+    return end_ = after(std::max(most_ - took.value_or(0), 0.01));
   }
 
   /// Whether that was its last word.
@@ -214,7 +242,7 @@ class Parent {
         double seconds = 0;
         if (frame.body.size() == sizeof seconds)
           std::memcpy(&seconds, frame.body.data(), sizeof seconds);
-        if (seconds > 0) end_ = after(std::min(seconds, kMostSeconds));
+        if (seconds > 0) allow_more(std::min(seconds, kMostSeconds));
         return false;
       }
       default:
@@ -226,13 +254,16 @@ class Parent {
   void answer(const Frame& frame) {
     const Time asked = Channel::Clock::now();
     const wire::Bytes answered = answer_ ? answer_(frame.body) : wire::Bytes();
-    end_ += Channel::Clock::now() - asked;
+    const auto took = Channel::Clock::now() - asked;
+    end_ += took;
+    waits_until_ += took;
     if (frame.kind == kAsk) channel_.send({kResult, answered}, end_, stop_);
   }
 
   Channel channel_;
   pid_t process_;
-  Time end_;
+  Time end_, waits_until_;
+  double most_ = 0;  ///< Of the child's time of the processor.
   const Answer& answer_;
   const std::atomic<bool>* stop_;
 };
@@ -262,12 +293,10 @@ bool is_stopped() {
 
 wire::Bytes Asker::ask(wire::Bytes request) {
   child.waiting = 1;
-  const double asked = now();
   Frame frame{kAsk, std::move(request)};
   const bool answered = channel_.send(frame) == Channel::Got::message &&
                         channel_.receive(frame, kResult, kResult) == Channel::Got::message;
   if (!answered) ::_exit(1);
-  child.end += now() - asked;
   child.waiting = 0;
   return std::move(frame.body);
 }

@@ -24,7 +24,7 @@
 namespace gpx::confined {
 
 struct Limits {
-  double seconds = 60;  ///< Of the work; what it waits for answers does not count.
+  double seconds = 60;  ///< Of the processor; what it waits for answers does not count.
   std::uint64_t memory_bytes = 1u << 30;
   std::vector<std::string> readable = {};  ///< Files and folders.
   std::uint64_t file_bytes = 0;            ///< Of a file without a name.

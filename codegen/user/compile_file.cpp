@@ -19,6 +19,7 @@
 #include "codegen/compile/nvrtc.h"
 #include "codegen/compile/standard_headers.h"
 #include "codegen/confined/error_wire.h"
+#include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/user_kernel.h"
 
@@ -78,7 +79,7 @@ std::string whole_hash(std::vector<std::string_view> parts, const FileWatch::Loo
   for (const auto& [path, hash] : lookups) {
     std::string_view name = path;
     for (const std::string& before : {whole + '/', folder + '/'})
-      if (name.starts_with(before)) name.remove_prefix(before.size());
+      if (before.size() > 1 && name.starts_with(before)) name.remove_prefix(before.size());
     from_folder[name] = hash;
   }
   for (const auto& [name, hash] : from_folder) parts.insert(parts.end(), {name, hash});
@@ -93,10 +94,10 @@ std::string included_text(const FileWatch::Lookups& lookups, const Source& file)
   const std::string whole = std::filesystem::canonical(folder, code).string();
   std::string text;
   for (const auto& [path, hash] : lookups) {
-    const bool own = path.starts_with(folder + '/') || path.starts_with(whole + '/');
+    const bool own =
+        path.starts_with(folder + '/') || (!whole.empty() && path.starts_with(whole + '/'));
     if (hash.empty() || !own || std::filesystem::equivalent(path, file.name(), code)) continue;
-    std::ifstream in(path);
-    text.append(std::istreambuf_iterator<char>(in), {}).append("\n");
+    text.append(file_text(path).value_or("")).append("\n");
   }
   return text;
 }
@@ -231,7 +232,7 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
   if (!place) return tl::unexpected(place.error());
   const std::string folder = folder_of(file);
   std::vector<std::string> folders = toolkit_includes(*place);
-  folders.insert(folders.begin(), folder);
+  if (!is_embedded(folder)) folders.insert(folders.begin(), folder);
   const std::vector<std::string> options = file_options(folders, most_registers);
   const std::vector<std::string> target_options = nvrtc_options(target);
   const std::string text = defined_text(file, defines);

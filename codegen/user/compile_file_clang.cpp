@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "codegen/compile/clang/clang.h"
+#include "codegen/files/files.h"
 #include "codegen/user/user_kernel.h"
 
 namespace gpx::codegen {
@@ -75,8 +76,7 @@ Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm
   for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
     out.registers.emplace_back(entry.symbol, 0);
   for (const std::string& path : expanded->files) {
-    std::ifstream in(path);
-    out.included.append(std::istreambuf_iterator<char>(in), {}).append("\n");
+    out.included.append(file_text(path).value_or("")).append("\n");
   }
   return out;
 }

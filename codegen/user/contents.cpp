@@ -10,6 +10,7 @@
 #include <fstream>
 #include <string_view>
 
+#include "codegen/files/files.h"
 #include "codegen/ptx/half.h"
 
 namespace gpx::codegen {
@@ -78,12 +79,10 @@ tl::expected<std::vector<std::uint64_t>, std::string> file_words(const std::stri
                                                                  Element element) {
   if (bytes > kMostFileBytes)
     return Unexpected(fmt::format("at most {} MB of a file can be given", kMostFileBytes >> 20));
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Unexpected("it cannot be read");
   // A header of NumPy has 64 KB at most in practice: no more of the file is needed.
-  std::string text(bytes + (1 << 16), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  const auto read = read_file_start(path, bytes + (1 << 16));
+  if (!read) return Unexpected(fmt::format("it cannot be read: {}", read.error().reason));
+  const std::string& text = *read;
   std::size_t begin = 0;
   if (path.ends_with(".npy")) {
     const auto data = npy_data(text, element);

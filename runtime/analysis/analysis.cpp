@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <set>
 
+#include "codegen/files/files.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/probe.h"
-#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -59,9 +59,12 @@ struct Missing {
 tl::expected<Script, Missing> find_module(const std::string& stdlib, const std::string& name) {
   if (is_module_name(name) || is_part_name(name)) {
     Script script{module_path(stdlib, name), {}};
-    if (auto text = file_text(script.path, kMaxScriptBytes)) {
+    if (auto text = read_file_at(script.path, kMaxScriptBytes)) {
       script.text = std::move(*text);
       return script;
+    } else if (!text.error().missing()) {
+      return tl::unexpected<Missing>(
+          {fmt::format("cannot read '{}': {}", script.path, text.error().reason), {}});
     }
   }
   const std::vector<std::string> known = analysis_methods(stdlib);
@@ -76,8 +79,10 @@ tl::expected<Script, Missing> find_module(const std::string& stdlib, const std::
 }
 
 Result<Script> read_script(const std::string& path) {
-  auto text = file_text(path, kMaxScriptBytes);
-  if (!text) return fail(Fault::input, fmt::format("cannot read the analysis script '{}'", path));
+  auto text = read_file_at(path, kMaxScriptBytes);
+  if (!text)
+    return fail(Fault::input,
+                fmt::format("cannot read the analysis script '{}': {}", path, text.error().reason));
   return Script{path, std::move(*text)};
 }
 
@@ -220,9 +225,25 @@ std::string absent_hint(const Script& script, const Analyze& analyze, const Abse
                      fmt::join(wanted, ", "), quote, analyze.method, given);
 }
 
+/// `row.latencyy`: what a row has in place of a field that is nil; "" where nothing is near.
+std::string column_hint(const Samples& samples, const std::string& message) {
+  constexpr std::string_view kBefore = "(field '", kAfter = "')";
+  const std::size_t at = message.rfind(kBefore);
+  if (at == std::string::npos || !message.ends_with(kAfter)) return {};
+  const std::size_t begin = at + kBefore.size();
+  const std::string name = message.substr(begin, message.size() - kAfter.size() - begin);
+  std::vector<std::string> columns;
+  for (const Column& column : samples.columns) columns.push_back(column.name);
+  if (std::ranges::find(columns, name) != columns.end()) return {};
+  const auto near = nearest(name, columns);
+  return near ? fmt::format("the samples have no column '{}': did you mean '{}'?", name, *near)
+              : std::string();
+}
+
 /// What is probably meant by a script that failed so.
 std::string failure_hint(const Script& script, const Analyze& analyze, const Absent& absent,
-                         const std::string& message) {
+                         const Samples& samples, const std::string& message) {
+  if (std::string hint = column_hint(samples, message); !hint.empty()) return hint;
   if (const auto library = missing_library(message))
     return fmt::format(
         "an analysis has no '{}': it reads input.samples, input.args and "
@@ -260,7 +281,7 @@ Result<Refusal> run_script(const Script& script, const Analyze& analyze, Reduce 
   if (done) return Refusal{};
   Diagnostic& first = done.error().diagnostics.front();
   const std::string& why = first.message;
-  if (first.hint.empty()) first.hint = failure_hint(script, analyze, absent, why);
+  if (first.hint.empty()) first.hint = failure_hint(script, analyze, absent, samples, why);
   if (prober && probe_refused(sandbox.state(), why)) return Refusal{why};
   return tl::unexpected<Error>(std::move(done.error()));
 }
@@ -289,11 +310,9 @@ void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::str
 
 std::vector<std::string> analysis_methods(const std::string& stdlib) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(fs::path(stdlib) / "analysis", error), end; !error && at != end;
-       at.increment(error)) {
-    const std::string name = at->path().stem().string();
-    if (at->path().extension() == ".lua" && is_module_name(name)) names.push_back(name);
+  for (const std::string& file : files_in(stdlib + "/analysis", ".lua")) {
+    const std::string name = fs::path(file).stem().string();
+    if (is_module_name(name)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

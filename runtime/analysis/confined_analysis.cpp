@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "codegen/confined/confined.h"
+#include "codegen/files/files.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_wire.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/analysis/prober.h"
-#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -56,9 +56,8 @@ std::string script_called(const std::string& chunk, const Experiment& experiment
       places.push_back((fs::path(paths.experiment_folder) / statement.method).string());
   for (const char* folder : {"analysis", "analysis/parts"})
     places.push_back((fs::path(paths.stdlib) / folder / chunk).string());
-  std::error_code error;
   for (const std::string& place : places)
-    if (LuaSandbox::short_name(place) == chunk && fs::is_regular_file(place, error)) return place;
+    if (LuaSandbox::short_name(place) == chunk && is_file(place)) return place;
   return {};
 }
 

@@ -1,6 +1,8 @@
-// The program: standard streams, then gpx_main; what nothing else caught. Covered by
+// The program: standard streams, limits, then gpx_main; what nothing else caught. Covered by
 // tests/security/run.sh.
 #include <fcntl.h>
+#include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +10,8 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
+#include <thread>
 
 #include "runtime/cli/command.h"
 
@@ -24,20 +28,36 @@ bool open_standard_streams() {
   return true;
 }
 
-/// Who reads what is printed may stop: that must not end a run whose results are to be kept. Not
-/// SIG_IGN, which programs that are started would inherit.
-void outlive_readers() {
+/// Who reads what is printed may stop, and a file may reach its limit: neither must end a run whose
+/// results are to be kept. The write fails. Not SIG_IGN, which programs that are started would
+/// inherit.
+void outlive_failed_writes() {
   struct sigaction action {};
   action.sa_handler = [](int) {};
   sigemptyset(&action.sa_mask);
   sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
 }
 
-}  // namespace
+/// Parsers and inference recurse to depths that this much holds.
+constexpr rlim_t kStackBytes = rlim_t{8} << 20;
 
-int main(int argc, char** argv) {
-  if (!open_standard_streams()) return gpx::cli::kToolFailed;
-  outlive_readers();
+/// Whether the stack is deep enough, or could be made so.
+bool deepen_stack() {
+  rlimit stack{};
+  if (::getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= kStackBytes) return true;
+  // Threads take the limit that the process began with.
+  pthread_attr_t threads;
+  pthread_attr_init(&threads);
+  pthread_attr_setstacksize(&threads, kStackBytes);
+  pthread_setattr_default_np(&threads);
+  pthread_attr_destroy(&threads);
+  stack.rlim_cur = kStackBytes;
+  if (stack.rlim_max < kStackBytes) return false;
+  return ::setrlimit(RLIMIT_STACK, &stack) == 0;
+}
+
+int run(int argc, char** argv) {
   gpx::cli::Console console = gpx::cli::make_console(stdin, stdout, stderr);
   console.program = "/proc/self/exe";
   try {
@@ -48,4 +68,24 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "error: %s\n", error.what());
   }
   return gpx::cli::kToolFailed;
+}
+
+/// On a thread, whose stack no limit of the process makes smaller.
+int run_on_thread(int argc, char** argv) {
+  int status = gpx::cli::kToolFailed;
+  try {
+    std::thread([&] { status = run(argc, argv); }).join();
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "error: no thread with a stack of 8 MB: %s (see ulimit -s)\n",
+                 error.what());
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (!open_standard_streams()) return gpx::cli::kToolFailed;
+  outlive_failed_writes();
+  return deepen_stack() ? run(argc, argv) : run_on_thread(argc, argv);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "runtime/store/place.h"
 
 namespace gpx::cli {
@@ -14,6 +16,19 @@ std::string shell_word(const std::string& word) {
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + '\'';
+}
+
+/// A store that is named is not made in a folder that is not there: a name may be mistyped. The
+/// usual place is made, folders and all.
+Result<store::Store> open_place(const store::Place& place, bool create) {
+  const std::filesystem::path folder = std::filesystem::path(place.path).parent_path();
+  std::error_code ignored;
+  if (place.named && create && !folder.empty() && !std::filesystem::exists(folder, ignored))
+    return fail(Fault::device,
+                fmt::format("cannot make the store '{}': there is no folder '{}'", place.path,
+                            folder.string()),
+                "mkdir -p " + shell_word(folder.string()));
+  return store::Store::open(place.path, create);
 }
 
 void warn(const Console& console, const Error& error) {
@@ -36,7 +51,7 @@ Result<store::Store> open_store(const StoreOptions& options, bool create) {
                 "there is no store: GPX_STORE is empty or off, or there is no home folder",
                 "--store FILE; or without one, gpx run --json FILE keeps a run that gpx plot FILE, "
                 "export and diff read");
-  return store::Store::open(place.path, create);
+  return open_place(place, create);
 }
 
 Result<store::StoredRun> load_run(const store::Store& store, const std::string& name) {
@@ -61,7 +76,7 @@ Result<RunKeeper> RunKeeper::begin(const StoreOptions& options, const Console& c
   const store::Place place = options.no_store ? store::Place{} : store::find_place(options.store);
   keeper.named_ = place.named;
   if (place.path.empty()) return keeper;
-  auto opened = store::Store::open(place.path, true);
+  auto opened = open_place(place, true);
   if (!opened && place.named) return tl::unexpected(opened.error());
   if (!opened) {
     warn(console, opened.error());

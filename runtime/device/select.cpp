@@ -7,11 +7,11 @@
 #include <cctype>
 #include <iterator>
 
+#include "codegen/files/files.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/isolated/isolated_backend.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
-#include "runtime/files.h"
 
 namespace gpx {
 namespace {

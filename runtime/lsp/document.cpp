@@ -7,10 +7,10 @@
 #include <cctype>
 #include <filesystem>
 
+#include "codegen/files/files.h"
 #include "lang/build.h"
 #include "lang/grammar.h"
 #include "lang/language.h"
-#include "runtime/files.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/user_measure.h"
 
@@ -77,8 +77,7 @@ std::optional<fs::path> find_file(const std::string& document, const std::string
   if (!document.empty()) places.push_back(fs::path(document).parent_path() / name);
   if (!folder.empty()) places.push_back(folder / name);
   for (const fs::path& place : places) {
-    std::error_code error;
-    if (fs::is_regular_file(place, error)) return place;
+    if (is_file(place.string())) return place;
   }
   return std::nullopt;
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "codegen/files/files.h"
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/device/select.h"
-#include "runtime/files.h"
 
 namespace gpx::lsp {
 namespace {

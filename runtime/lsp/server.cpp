@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "codegen/files/files.h"
 #include "runtime/lsp/messages.h"
 #include "runtime/lsp/uri.h"
 
@@ -219,7 +220,7 @@ class Server::State {
   Json definition(const Json& params) {
     const Document& document = open_document(params).document;
     const auto target = document.definition(position_from(field(params, "position")), library_);
-    if (!target) return nullptr;
+    if (!target || is_embedded(target->path)) return nullptr;  // An editor cannot open it.
     const std::string uri = target->path.empty() ? uri_from(params) : uri_of_path(target->path);
     return {{"uri", uri}, {"range", to_json(target->range)}};
   }

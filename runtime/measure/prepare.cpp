@@ -119,7 +119,13 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
     options.dump("ptx", [&] { return artifact.ptx; });
     if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
     const codegen::RegionReport& region = measure.regions[i];
-    options.dump("sass", [&] { return region.listing; });
+    options.dump("sass", [&] {
+      return region.form == "SASS" ? region.listing
+                                   : fmt::format(
+                                         "// This device executes {0}: there is no SASS, "
+                                         "the timed region is {0}.\n{1}",
+                                         region.form, region.listing);
+    });
     if (region.verdict == RegionVerdict::refused && !options.keep_refused)
       return fail(Fault::device, codegen::refusal(artifact.entry, region));
   }

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <utility>
 
+#include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/ptx/text.h"
 #include "lang/utf8.h"
-#include "runtime/files.h"
 
 namespace gpx {
 namespace {
@@ -154,8 +154,7 @@ tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
   if (written.is_relative())
     places.push_back((fs::path(paths.stdlib) / "kernels" / written).string());
   for (const std::string& place : places) {
-    std::error_code error;
-    if (kept_file(kept, place) || fs::is_regular_file(place, error)) return place;
+    if (kept_file(kept, place) || is_file(place)) return place;
   }
   return tl::unexpected(fmt::format("looked for {}", fmt::join(places, " and ")));
 }

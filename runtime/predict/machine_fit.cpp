@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "codegen/compile/cache.h"
+#include "codegen/files/files.h"
 #include "runtime/build_id.h"
 #include "runtime/device/select.h"
-#include "runtime/files.h"
 #include "runtime/measure/samples.h"
 
 namespace gpx {

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/files/files.h"
+
 namespace gpx::script {
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string real(const std::string& path) {
+  if (is_embedded(path)) return fs::path(path).lexically_normal().string();
   std::error_code error;
   const fs::path real = fs::canonical(path.empty() ? "." : path, error);
   return error ? std::string() : real.string();
@@ -31,11 +34,9 @@ Confine::Confine(const std::string& folder, const Paths& paths)
 
 Result<std::string> Confine::file(const std::string& path, const std::string& ending) const {
   const std::string found = real(path);
-  std::error_code error;
   // One message for all: whether a file is there is not the script's to know.
   const bool allowed = !found.empty() && found.ends_with(ending) &&
-                       (lies_in(found, folder_) || lies_in(found, experiments_)) &&
-                       fs::is_regular_file(found, error);
+                       (lies_in(found, folder_) || lies_in(found, experiments_)) && is_file(found);
   if (allowed) return found;
   return fail(Fault::input,
               fmt::format("'{}' is no {} file in the script's folder or beneath it", path, ending),

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "codegen/confined/error_wire.h"
+#include "codegen/files/files.h"
 #include "lang/language.h"
-#include "runtime/files.h"
 #include "runtime/report/report.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/script.h"

@@ -9,11 +9,11 @@
 #include <set>
 #include <sstream>
 
+#include "codegen/files/files.h"
 #include "lang/language.h"
 #include "lang/read.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/fields.h"
-#include "runtime/files.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/lua_plot.h"
 #include "runtime/script/lua_result.h"
@@ -120,9 +120,9 @@ int run_source(lua_State* state, const Source& source) {
   if (!context.options.trusted)
     if (auto ok = check_confined(context.confine, source, options); !ok)
       return raise(state, ok.error());
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = LuaSandbox::processor_seconds();
   Result<RunResult> result = context.host.run(source, options);
-  sandbox.excuse(std::chrono::steady_clock::now() - begin);
+  sandbox.excuse(LuaSandbox::processor_seconds() - begin);
   if (!result) return raise(state, result.error());
   if (result->experiments.empty()) return luaL_error(state, "there is no experiment in the text");
   if (result->interrupted) return luaL_error(state, "interrupted");

@@ -63,7 +63,7 @@ TEST_CASE("reading says what is wrong with a path") {
     const char* part;
   } rows[] = {{folder.path("none.gpx"), "No such file"},
               {folder.path(""), "Is a directory"},
-              {"/dev/zero", "larger than 16 MB"}};
+              {"/dev/zero", "a device, not a file"}};
   for (const auto& row : rows) {
     const Result<Source> source = read_source(row.path);
     REQUIRE_FALSE(source);
@@ -90,7 +90,19 @@ TEST_CASE("GPX_STDLIB names the standard library, with the experiments beside it
   ::unsetenv("GPX_STDLIB");
   CHECK(paths.stdlib == folder.path("share/stdlib"));
   CHECK(paths.experiments == folder.path("share/experiments"));
-  CHECK(find_paths().stdlib == GPX_SOURCE_STDLIB);
+  CHECK(find_paths().stdlib == GPX_SOURCE_DIR "/stdlib");
+}
+
+TEST_CASE("charact_empty_stdlib: a program uses the library beside it, else its own") {
+  const TemporaryFolder folder;
+  CHECK(find_paths(folder.path("bin")).stdlib == "embedded:/stdlib");
+  CHECK(find_paths(folder.path("bin")).experiments == "embedded:/experiments");
+  CHECK(find_paths(GPX_SOURCE_DIR "-other/build").stdlib == "embedded:/stdlib");
+  CHECK(find_paths(GPX_SOURCE_DIR "/build/x").stdlib == GPX_SOURCE_DIR "/stdlib");
+  folder.write("share/gpx/stdlib/devices/k20.lua", "");
+  CHECK(find_paths(folder.path("bin")).stdlib == folder.path("share/gpx/stdlib"));
+  folder.write("bin/stdlib/devices/k20.lua", "");
+  CHECK(find_paths(folder.path("bin")).stdlib == folder.path("bin/stdlib"));
 }
 
 TEST_CASE("paths are shown from the working directory where they lie beneath it") {

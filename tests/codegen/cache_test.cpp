@@ -2,6 +2,7 @@
 #include "codegen/compile/cache.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,27 @@ TEST_CASE("a damaged file is not found, warned about, and replaced") {
     CHECK(warnings[0].find("is damaged") != std::string::npos);
     cache.store(made(), &warnings);
     CHECK(read_text(path) == sound);
+  }
+}
+
+TEST_CASE("cache_entry_kinds: what is no file is no entry, and is not waited for") {
+  const Folder folder;
+  const ArtifactCache cache(folder.string());
+  cache.store(made(), nullptr);
+  const std::string path = only_file(folder);
+  for (const char* kind : {"pipe", "device", "folder"}) {
+    CAPTURE(kind);
+    std::filesystem::remove_all(path);
+    if (kind == std::string("pipe")) REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    if (kind == std::string("device")) REQUIRE(::symlink("/dev/zero", path.c_str()) == 0);
+    if (kind == std::string("folder")) REQUIRE(::mkdir(path.c_str(), 0700) == 0);
+    std::vector<std::string> warnings;
+    CHECK_FALSE(cache.find(made().hash, &warnings).has_value());
+    REQUIRE(warnings.size() == 1);
+    CHECK(warnings[0].find("is no entry") != std::string::npos);
+    CHECK(is_cache_notice(warnings[0]));
+    cache.store(made(), nullptr);
+    CHECK(cache.find(made().hash, nullptr).has_value() == (kind != std::string("folder")));
   }
 }
 

@@ -14,7 +14,7 @@ inside gpx doctor
 inside gpx run /usr/share/gpx/experiments/scoreboard_limit.gpx --no-plot
 say "an experiment passed; the example, against the library:"
 inside apt-get install -y --no-install-recommends g++ cmake ninja-build libfmt-dev libxxhash-dev \
-  liblua5.4-dev >/dev/null
+  libzstd-dev liblua5.4-dev >/dev/null
 cp -r "$here/example" "$root/root/example"
 inside sh -c 'cmake -S /root/example -B /root/build -G Ninja >/dev/null && ninja -C /root/build >/dev/null'
 inside /root/build/example

@@ -17,6 +17,7 @@
 #include "codegen/compile/child.h"
 #include "codegen/compile/clang/device_text.h"
 #include "codegen/compile/standard_headers.h"
+#include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 
 namespace gpx::codegen {
@@ -229,8 +230,9 @@ Result<Clang::Expanded> Clang::expand(const std::string& source, const std::stri
   std::vector<std::string> words = options({Target::Form::ptx, 75});
   if (!headers.path().empty()) words.insert(words.end(), {"-idirafter", headers.path()});
   words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
-  auto ran = run(path_, std::move(words), with_prelude(source, name), folder,
-                 {folder.empty() ? "." : folder, headers.path()});
+  // The embedded library's kernels have no folder of their own, and include nothing of one.
+  const std::string here = is_embedded(folder) ? headers.path() : folder.empty() ? "." : folder;
+  auto ran = run(path_, std::move(words), with_prelude(source, name), here, {here, headers.path()});
   if (!ran) return tl::unexpected(ran.error());
   Expanded made;
   made.ok = ran->ok;

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "codegen/files/files.h"
 #include "lang/vocabulary.h"
 #include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/probe/code.h"
 #include "runtime/analysis/probe/kernel.h"
-#include "runtime/files.h"
 
 namespace gpx {
 namespace {

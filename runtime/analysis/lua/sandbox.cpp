@@ -82,11 +82,16 @@ LuaBudget LuaBudget::unlimited() {
   return budget;
 }
 
+// A process may be stopped, and a machine busy with others: neither is the script's doing.
+double LuaSandbox::processor_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 LuaSandbox::LuaSandbox(LuaBudget budget)
     : budget_(std::move(budget)),
-      deadline_(std::chrono::steady_clock::now() +
-                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                    std::chrono::duration<double>(budget_.seconds))),
+      end_(processor_seconds() + budget_.seconds),
       state_(lua_newstate(&LuaSandbox::allocate, this)) {
   if (!state_) throw std::bad_alloc();
   *static_cast<LuaSandbox**>(lua_getextraspace(state())) = this;
@@ -153,7 +158,7 @@ void LuaSandbox::count_hook(lua_State* state, lua_Debug*) {
 void LuaSandbox::check_budget(lua_State* state) {
   const bool instructions = used_instructions_ > budget_.instructions;
   const bool stopped = budget_.stop && *budget_.stop;
-  if (!stopped && !instructions && std::chrono::steady_clock::now() < deadline_) return;
+  if (!stopped && !instructions && processor_seconds() < end_) return;
   // From now on every instruction fails, so that a script's pcall cannot go on after the error.
   lua_sethook(state, &LuaSandbox::count_hook, LUA_MASKCOUNT, 1);
   if (stopped) luaL_error(state, "interrupted");
@@ -190,8 +195,7 @@ void LuaSandbox::print(lua_State* state, std::string line) {
 void LuaSandbox::raise(std::uint64_t instructions, double seconds) {
   budget_.instructions = std::max(budget_.instructions, instructions);
   if (seconds <= budget_.seconds) return;
-  deadline_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds - budget_.seconds));
+  end_ += seconds - budget_.seconds;
   budget_.seconds = seconds;
   confined::allow(seconds + kSandboxGrace);
 }
@@ -199,9 +203,7 @@ void LuaSandbox::raise(std::uint64_t instructions, double seconds) {
 void LuaSandbox::renew() {
   used_instructions_ = 0;
   printed_bytes_ = 0;
-  deadline_ = std::chrono::steady_clock::now() +
-              std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                  std::chrono::duration<double>(budget_.seconds));
+  end_ = processor_seconds() + budget_.seconds;
   count();
 }
 

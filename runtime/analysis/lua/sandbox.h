@@ -30,7 +30,8 @@ struct LuaBudget {
   /// Without it the time budget ends a script, by its process.
   bool counted = true;
   std::size_t memory_bytes = std::size_t{256} << 20;
-  double seconds = 60;  ///< Ends what is slow in few instructions; far above any honest script.
+  double seconds = 60;  ///< Of the processor: ends what is slow in few instructions; far above any
+                        ///< honest script.
   std::size_t printed_bytes = std::size_t{1} << 20;
   const std::atomic<bool>* stop = nullptr;  ///< Set: the script ends with the error "interrupted".
   /// Gets each printed line at once; absent: they are kept for printed().
@@ -73,7 +74,9 @@ class LuaSandbox {
   void charge_memory(lua_State* state, std::size_t bytes);
   void print(lua_State* state, std::string line);
   /// Work that the script waited for does not count against its time.
-  void excuse(std::chrono::steady_clock::duration time) { deadline_ += time; }
+  void excuse(double seconds) { end_ += seconds; }
+  /// That this thread took: the clock of all its budgets.
+  static double processor_seconds();
   /// Raises the budgets for instructions and time to these, counted from the beginning.
   void raise(std::uint64_t instructions, double seconds);
   /// Instructions, time and printed text count from now on, also after a budget was spent.
@@ -104,7 +107,7 @@ class LuaSandbox {
   Location locate(const Place& place) const;
 
   LuaBudget budget_;
-  std::chrono::steady_clock::time_point deadline_;
+  double end_;  ///< By processor_seconds().
   std::uint64_t used_instructions_ = 0;
   std::size_t used_memory_ = 0;
   std::uint64_t allocations_ = 0;

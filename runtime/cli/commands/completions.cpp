@@ -2,6 +2,7 @@
 // Covered by tests/cli/shell_test.cpp.
 #include <filesystem>
 
+#include "codegen/files/files.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/completion/shells.h"
 #include "runtime/cli/output/files.h"
@@ -17,12 +18,10 @@ using Words = std::vector<std::string>;
 /// The files of the library; those beside the user are the shell's to find.
 Words experiments() {
   Words words;
-  std::error_code error;
-  for (const auto& entry : fs::recursive_directory_iterator(find_paths().experiments, error))
-    if (entry.path().extension() == ".gpx") {
-      words.push_back(display_path(entry.path().string()));
-      words.push_back(entry.path().stem().string());
-    }
+  for (const std::string& file : files_in(find_paths().experiments, ".gpx")) {
+    if (!is_embedded(file)) words.push_back(display_path(file));
+    words.push_back(fs::path(file).stem().string());
+  }
   std::sort(words.begin(), words.end());
   return words;
 }

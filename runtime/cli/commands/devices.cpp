@@ -7,6 +7,7 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/device/select.h"
+#include "runtime/library.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
@@ -48,6 +49,8 @@ int list_devices(const Paths& paths, const Console& console) {
     }
   }
   print(console.out, table.render(console.out_style, 0) + missing);
+  if (const auto there = require_library(paths, LibraryPart::devices); !there)
+    return std::max(status, print_error(console, there.error()));
   return status;
 }
 

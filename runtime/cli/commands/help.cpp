@@ -2,9 +2,13 @@
 // by tests/cli/options_test.cpp.
 #include <algorithm>
 
+#include "runtime/characterize.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/output/language_help.h"
 #include "runtime/cli/output/library_help.h"
+#include "runtime/library.h"
+#include "runtime/report/table.h"
 
 namespace gpx::cli {
 namespace {
@@ -25,6 +29,19 @@ struct HelpCommand : Talk {
   int run(const Console& console) const;
 };
 
+/// What measures a part of the GPU, by the names of gpx characterize: "l1", "memory", "tlb".
+std::string group_help(const std::string& topic, const report::Style& style) {
+  const auto found = characterize_groups(find_paths()).and_then([&](auto all) {
+    return select_groups(std::move(all), {topic});
+  });
+  if (!found) return {};
+  report::Table table({"group", "what gpx characterize measures"});
+  for (const CharacterizeGroup& group : *found)
+    table.add({{group.name, report::Paint::bold}, {group.title}});
+  table.note("gpx characterize --device DEVICE --only " + topic);
+  return table.render(style);
+}
+
 Error unknown_topic(const std::string& topic, const std::vector<std::string>& commands) {
   std::vector<std::string> known = commands;
   for (const std::string& word : language_topics()) known.push_back(word);
@@ -44,8 +61,14 @@ int HelpCommand::run(const Console& console) const {
   const std::vector<std::string> names = command_names();
   const std::string text = of.empty() ? "" : topic_help(of, console.out_style);
   if (!of.empty() && std::ranges::find(names, of) == names.end()) {
-    const std::string mentions = text.empty() ? language_mentions(of, console.out_style) : "";
-    if (text.empty() && mentions.empty()) return print_error(console, unknown_topic(of, names));
+    std::string mentions = text.empty() ? language_mentions(of, console.out_style) : "";
+    if (text.empty()) mentions = group_help(of, console.out_style) + mentions;
+    if (text.empty() && mentions.empty()) {
+      print_error(console, unknown_topic(of, names));
+      if (const auto whole = require_library(find_paths()); !whole)
+        print_error(console, whole.error());
+      return kInputWrong;
+    }
     print(console.out, text + mentions);
     return kSuccess;
   }

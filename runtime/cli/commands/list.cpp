@@ -1,32 +1,26 @@
 // gpx list: which experiments there are, for people or as JSON.
 // Covered by tests/cli/text_commands_test.cpp.
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
+#include "codegen/files/files.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
+#include "runtime/library.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// The .gpx files of a folder and the folders in it, sorted; a file stands for itself.
 Result<std::vector<std::string>> files_under(const std::string& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return std::vector<std::string>{path};
-  std::vector<std::string> files;
-  for (auto it = fs::recursive_directory_iterator(path, error); !error && it != fs::end(it);
-       it.increment(error))
-    if (it->path().extension() == ".gpx") files.push_back(it->path().string());
-  if (error) return fail(Fault::input, "cannot read '" + path + "': " + error.message());
-  std::sort(files.begin(), files.end());
-  return files;
+  if (!is_folder(path)) return std::vector<std::string>{path};
+  auto files = list_files(path, ".gpx", true);
+  if (!files) return fail(Fault::input, "cannot read '" + path + "': " + files.error().reason);
+  return std::move(*files);
 }
 
 Result<std::vector<report::ListEntry>> entries_of(const std::string& file,
@@ -116,7 +110,12 @@ int ListCommand::run(const Console& console) const {
   const std::vector<Topic> all_topics = topics();
   std::vector<report::ListEntry> entries;
   std::vector<std::string> paths = files;
-  if (paths.empty()) paths.push_back(find_paths().experiments);
+  if (paths.empty()) {
+    const Paths library = find_paths();
+    if (const auto there = require_library(library, LibraryPart::experiments); !there)
+      return print_error(console, there.error());
+    paths.push_back(library.experiments);
+  }
   for (const std::string& path : paths) {
     const auto under = files_under(path);
     if (!under) status = print_error(console, under.error());

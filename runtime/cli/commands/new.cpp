@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/files/files.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
-#include "runtime/files.h"
+#include "runtime/library.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
@@ -65,6 +66,8 @@ Result<void> NewCommand::write(const Template& made, const Console& console) con
 }
 
 int NewCommand::run(const Console& console) const {
+  if (const auto there = require_library(find_paths(), LibraryPart::templates); !there)
+    return print_error(console, there.error());
   if (name.empty()) {
     print(console.out, list(console.out_style));
     return kSuccess;

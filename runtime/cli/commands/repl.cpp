@@ -7,6 +7,8 @@
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
+#include "runtime/device/select.h"
+#include "runtime/library.h"
 
 namespace gpx::cli {
 namespace {
@@ -30,6 +32,11 @@ int ReplCommand::run(const Console& console) const {
   if (!options) return print_error(console, options.error());
   Paths paths = find_paths();
   paths.program = console.program;
+  if (options->device != "auto")
+    if (const auto device = resolve_device(options->device, {}, paths); !device)
+      return print_error(console, device.error());
+  if (const auto whole = require_library(paths); !whole)
+    print(console.err, "warning: " + whole.error().diagnostics.front().message + "\n");
   Repl repl(console, paths, std::move(*options), store, *this);
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
   const IgnoredInterrupts between_lines;

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "codegen/files/files.h"
 #include "runtime/cli/output/library.h"
 
 namespace gpx::cli {
@@ -41,6 +42,19 @@ Result<std::string> read_all(int descriptor, const std::string& name, std::size_
       return fail(Fault::input, "'" + name + "' is larger than " + std::to_string(most >> 20) +
                                     " MB: too large to be what it should be");
   }
+}
+
+/// What a shell opened for gpx (`gpx run <(...)`). Any other pipe would be waited for.
+bool is_stream(const std::string& path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+}
+
+Result<std::string> read_stream(const std::string& path, std::size_t most) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return system_failure(Fault::input, "cannot read", path, errno);
+  Result<std::string> text = read_all(descriptor, path, most);
+  ::close(descriptor);
+  return text;
 }
 
 Result<void> write_all(int descriptor, const std::string& text, const std::string& path) {
@@ -107,11 +121,11 @@ std::string near_experiment(const std::string& path) {
 
 Result<std::string> read_text(const std::string& path, std::size_t most) {
   if (path == "-") return read_all(STDIN_FILENO, "<stdin>", most);
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return system_failure(Fault::input, "cannot read", path, errno);
-  Result<std::string> text = read_all(descriptor, path, most);
-  ::close(descriptor);
-  return text;
+  if (is_stream(path)) return read_stream(path, most);
+  auto text = read_file_at(path, most);
+  if (!text)
+    return fail(Fault::input, fmt::format("cannot read '{}': {}", path, text.error().reason));
+  return std::move(*text);
 }
 
 Result<Source> read_source(const std::string& path) {
@@ -136,7 +150,9 @@ Result<Source> read_experiment_file(const std::string& path) {
     return fail(Fault::input, fmt::format("'{}' is a script, not an experiment", path),
                 fmt::format("gpx lua {} runs it", path));
   Result<Source> source = read_source(path);
-  if (source) return source;
+  // What is there and cannot be read has no other name.
+  std::error_code ignored;
+  if (source || fs::exists(path, ignored)) return source;
   if (const std::string hint = near_experiment(path); !hint.empty())
     source.error().diagnostics.front().hint = hint;
   return source;
@@ -202,8 +218,13 @@ Result<void> AtomicFile::commit(const std::string& text) {
   // The rename must not reach the disk before the contents do.
   if (renames_ && ::fsync(descriptor_) != 0)
     return system_failure(Fault::device, "cannot write", path_, errno);
-  if (renames_ && temporary_.empty() && !name_it())
-    return system_failure(Fault::device, "cannot write", path_, errno);
+  if (renames_ && temporary_.empty() && !name_it()) {
+    // Without /proc a file cannot be given a name: another one, which has one, takes the text.
+    ::close(std::exchange(descriptor_, -1));
+    make_temporary();
+    if (descriptor_ < 0) return system_failure(Fault::device, "cannot write", path_, errno);
+    return commit(text);
+  }
   if (::close(std::exchange(descriptor_, -1)) != 0)
     return system_failure(Fault::device, "cannot write", path_, errno);
   if (renames_ && ::rename(temporary_.c_str(), path_.c_str()) != 0)
@@ -218,18 +239,27 @@ Result<void> write_file(const std::string& path, const std::string& text) {
   return file->commit(text);
 }
 
+Paths find_paths(const std::string& folder) {
+  const fs::path here(folder), data = here.parent_path() / GPX_INSTALL_DATADIR;
+  for (const fs::path& place : {here, data})
+    if (!folder.empty() && is_folder((place / "stdlib").string()))
+      return {(place / "stdlib").string(), (place / "experiments").string()};
+  for (const char* tree : {GPX_SOURCE_TREE, GPX_BUILD_TREE})
+    if ((folder + '/').starts_with(std::string(tree) + '/') && is_folder(GPX_SOURCE_TREE "/stdlib"))
+      return {GPX_SOURCE_TREE "/stdlib", GPX_SOURCE_TREE "/experiments"};
+  return {std::string(kEmbedded) + "stdlib", std::string(kEmbedded) + "experiments"};
+}
+
 Paths find_paths() {
   std::error_code error;
-  if (const char* stdlib = std::getenv("GPX_STDLIB"); stdlib && *stdlib) {
-    const fs::path beside = fs::path(stdlib).lexically_normal() / ".." / "experiments";
-    return {stdlib, fs::is_directory(beside, error) ? beside.lexically_normal().string()
-                                                    : std::string(GPX_SOURCE_EXPERIMENTS)};
-  }
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  const fs::path data = executable.parent_path().parent_path() / GPX_INSTALL_DATADIR;
-  if (!error && fs::is_directory(data / "stdlib", error))
-    return {(data / "stdlib").string(), (data / "experiments").string()};
-  return {GPX_SOURCE_STDLIB, GPX_SOURCE_EXPERIMENTS};
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  Paths paths = find_paths(error ? std::string() : program.parent_path().string());
+  const char* given = std::getenv("GPX_STDLIB");
+  if (!given || !*given) return paths;
+  paths.stdlib = given;
+  const fs::path beside = fs::path(given).lexically_normal() / ".." / "experiments";
+  if (is_folder(beside.string())) paths.experiments = beside.lexically_normal().string();
+  return paths;
 }
 
 std::string display_path(const std::string& path) {

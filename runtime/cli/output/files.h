@@ -50,8 +50,11 @@ class AtomicFile {
 /// open() and commit().
 Result<void> write_file(const std::string& path, const std::string& text);
 
-/// GPX_STDLIB, else share/gpx of where gpx is installed, else the source tree.
+/// GPX_STDLIB, else stdlib/ beside the program, else share/gpx of where gpx is installed, else the
+/// source tree where the program lies in it or its build folder, else the embedded library.
 Paths find_paths();
+/// The same for a program in a folder.
+Paths find_paths(const std::string& folder);
 
 /// The path as seen from the working directory where it lies beneath it, else as it is.
 std::string display_path(const std::string& path);

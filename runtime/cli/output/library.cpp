@@ -4,23 +4,14 @@
 #include <filesystem>
 #include <sstream>
 
+#include "codegen/files/files.h"
 #include "lang/language.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/files.h"
 
 namespace gpx::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> files_in(const std::string& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.is_regular_file(error)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::string text_of(const fs::path& path) {
   return file_text(path.string()).value_or("");
@@ -60,7 +51,7 @@ std::optional<Source> library_experiment(const std::string& name) {
   std::error_code error;
   if (fs::exists(name, error)) return std::nullopt;
   const fs::path folder = find_paths().experiments;
-  if (const fs::path file = folder / (name + ".gpx"); fs::is_regular_file(file, error)) {
+  if (const fs::path file = folder / (name + ".gpx"); is_file(file.string())) {
     const std::string text = text_of(file);
     const Source whole(display_path(file.string()), text);
     // A file named as one of its experiments is that one, else all of it.
@@ -68,7 +59,7 @@ std::optional<Source> library_experiment(const std::string& name) {
     if (std::ranges::none_of(blocks, [&](const auto& b) { return b.name.text == name; }))
       return whole;
   }
-  for (const fs::path& file : files_in(folder.string())) {
+  for (const fs::path file : files_in(folder.string())) {
     std::string text = file.extension() == ".gpx" ? text_of(file) : std::string();
     if (text.find("experiment " + name) == std::string::npos) continue;
     const auto blocks = blocks_of(Source(file.string(), text));
@@ -82,7 +73,7 @@ std::optional<Source> library_experiment(const std::string& name) {
 
 std::vector<std::string> library_experiments() {
   std::vector<std::string> names;
-  for (const fs::path& file : files_in(find_paths().experiments)) {
+  for (const fs::path file : files_in(find_paths().experiments)) {
     if (file.extension() != ".gpx") continue;
     names.push_back(file.stem().string());
     for (const ast::Block& block : blocks_of(Source(file.string(), text_of(file))))
@@ -121,7 +112,7 @@ std::vector<std::string> topics_of(const Experiment& experiment, const std::vect
 
 std::vector<Template> templates() {
   std::vector<Template> all;
-  for (const fs::path& file : files_in(find_paths().stdlib + "/templates")) {
+  for (const fs::path file : files_in(find_paths().stdlib + "/templates")) {
     const std::string name = file.stem().string();
     auto at = std::ranges::find(all, name, &Template::name);
     if (at == all.end()) at = all.insert(all.end(), Template{name, {}});

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "codegen/files/files.h"
 #include "lang/atomics.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
@@ -16,7 +17,6 @@
 #include "runtime/cli/output/language_help.h"
 #include "runtime/cli/output/library.h"
 #include "runtime/device/select.h"
-#include "runtime/files.h"
 #include "runtime/lsp/library.h"
 #include "runtime/paths.h"
 #include "runtime/report/table.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/files/files.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 
 namespace gpx::vgpu {
@@ -12,25 +13,23 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> device_files(const Paths& paths) {
   std::vector<std::string> names;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(fs::path(paths.stdlib) / "devices", ignored))
-    if (entry.path().extension() == ".lua") names.push_back(entry.path().stem().string());
+  for (const std::string& file : files_in(paths.stdlib + "/devices", ".lua"))
+    names.push_back(fs::path(file).stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
 std::vector<std::string> list(const Paths& paths, std::string* reason) {
-  if (reason) *reason = "the standard library has none";
+  if (reason) *reason = "the standard library in '" + paths.stdlib + "' has none";
   return device_files(paths);
 }
 
 std::optional<Result<std::string>> resolve(const std::string& name, const Paths& paths) {
   if (name.ends_with(".lua")) return name;
   if (name.find('/') != std::string::npos) return std::nullopt;
-  const fs::path file = fs::path(paths.stdlib) / "devices" / (name + ".lua");
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return std::nullopt;
-  return file.string();
+  std::string file = paths.stdlib + "/devices/" + name + ".lua";
+  if (!is_file(file)) return std::nullopt;
+  return file;
 }
 
 Result<std::unique_ptr<Backend>> open_file(const std::string& path) {

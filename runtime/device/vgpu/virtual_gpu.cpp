@@ -15,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "codegen/files/files.h"
 #include "codegen/toolchain/clang_toolchain.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
@@ -27,16 +28,12 @@ namespace {
 
 constexpr std::uintmax_t kMostFileBytes = 1 << 20;
 
-Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kMostFileBytes + 1, '\0');
-  if (!file.read(text.data(), static_cast<std::streamsize>(text.size())) && !file.eof())
-    return fail(Fault::input, fmt::format("cannot read the device file '{}': {}", path,
-                                          std::strerror(errno != 0 ? errno : EIO)));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMostFileBytes)
-    return fail(Fault::input, fmt::format("'{}' is too large for a device file", path));
-  return text;
+Result<std::string> read_description(const std::string& path) {
+  auto text = read_file_at(path, kMostFileBytes);
+  if (!text)
+    return fail(Fault::input,
+                fmt::format("cannot read the device file '{}': {}", path, text.error().reason));
+  return std::move(*text);
 }
 
 /// Bytes a second that leave DRAM, one departure after another; 0: no limit.
@@ -302,7 +299,7 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
 }  // namespace
 
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers) {
-  auto text = read_file(path);
+  auto text = read_description(path);
   if (!text) return tl::unexpected(text.error());
   auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -124,11 +125,42 @@ std::vector<const codegen::ChaseContents*> contents_by_buffer(const codegen::Lau
   return result;
 }
 
-Error error_of(const exec::Trap& trap, const codegen::Launch& launch,
-               const LoadedProgram& program) {
+/// A global address as programmers know it: "4 B past the end of 'out' (4096 B)". What lies nearer
+/// than the gap between two buffers is taken for the one that it is nearer to.
+std::string near_buffer(std::uint64_t address, const LoadedProgram& program,
+                        const std::vector<std::uint64_t>& buffers) {
+  constexpr std::uint64_t kGap = std::uint64_t{2} << 20;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const std::uint64_t begin = buffers[i], end = begin + program.buffers[i].bytes;
+    const bool past = address >= end && address - end < kGap / 2;
+    const bool before = address < begin && begin - address <= kGap / 2;
+    if (begin == 0 || (!past && !before)) continue;
+    return fmt::format("{} B {} '{}' ({} B)", past ? address - end : begin - address,
+                       past ? "past the end of" : "before the start of", program.buffers[i].name,
+                       program.buffers[i].bytes);
+  }
+  return {};
+}
+
+/// The trap's message, and which buffer it was about.
+std::string message_of(const exec::Trap& trap, const LoadedProgram& program,
+                       const std::vector<std::uint64_t>& buffers) {
+  constexpr std::string_view kAddress = "global address 0x";
+  const std::size_t at = trap.message.find(kAddress);
+  if (at == std::string::npos) return trap.message;
+  std::uint64_t address = 0;
+  const char* digits = trap.message.data() + at + kAddress.size();
+  std::from_chars(digits, trap.message.data() + trap.message.size(), address, 16);
+  const std::string where = near_buffer(address, program, buffers);
+  return where.empty() ? trap.message : fmt::format("{}: {}", trap.message, where);
+}
+
+Error error_of(const exec::Trap& trap, const codegen::Launch& launch, const LoadedProgram& program,
+               const std::vector<std::uint64_t>& buffers) {
   Error error{Fault::device, {}};
   Diagnostic diagnostic;
-  diagnostic.message = fmt::format("{}: {}", describe(launch, program), trap.message);
+  diagnostic.message =
+      fmt::format("{}: {}", describe(launch, program), message_of(trap, program, buffers));
   const LoadedKernel& kernel = program.kernels[launch.kernel];
   if (trap.line > 0) {
     std::size_t begin = 0;
@@ -207,13 +239,11 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
     if (buffer.has_fill)
       buffer_addresses_.push_back(memory_.allocate(buffer.bytes, user_fill));
     else if (buffer.bare)
-      buffer_addresses_.push_back(
-          memory_.allocate(buffer.bytes, fill_nothing, buffer.alignment()));
+      buffer_addresses_.push_back(memory_.allocate(buffer.bytes, fill_nothing, buffer.alignment()));
     else
-      buffer_addresses_.push_back(
-          constant
-              ? 0
-              : memory_.allocate_words<codegen::initial_word>(buffer.bytes, buffer.alignment()));
+      buffer_addresses_.push_back(constant ? 0
+                                           : memory_.allocate_words<codegen::initial_word>(
+                                                 buffer.bytes, buffer.alignment()));
     if (!constant) uploads_.push_back({buffer_addresses_.back(), buffer.bytes});
   }
   laid_out_.resize(program.buffers.size());
@@ -404,7 +434,7 @@ Result<Repetition> Worker::finish(const Job& job,
   Repetition repetition;
   if (!clocks) {
     if (!program_.outcomes || !clocks.error().deadlock)
-      return tl::unexpected(error_of(clocks.error(), *job.launch, program_));
+      return tl::unexpected(error_of(clocks.error(), *job.launch, program_, buffer_addresses_));
     repetition.outcome = Outcome::deadlock;
     return repetition;
   }
