@@ -18,6 +18,13 @@ std::string_view to_string(Verdict verdict) {
   return "inconclusive";
 }
 
+std::vector<std::string> finding_keys() {
+  std::vector<std::string> keys;
+  const Finding none;
+  for_each_field(none, [&](const FindingField& field, const auto&) { keys.push_back(field.key); });
+  return keys;
+}
+
 std::string to_string(const Finding& finding) {
   struct Shown {
     std::string operator()(std::monostate) const { return "-"; }

@@ -22,6 +22,8 @@ struct PaperReading {
   Value value;
   std::optional<double> high;  ///< Upper end where the paper gives a range.
   std::string cite;
+
+  bool operator==(const PaperReading&) const = default;
 };
 
 struct Finding {
@@ -34,11 +36,30 @@ struct Finding {
   std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: (column, value) pairs that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
-  std::vector<std::string> steps;  ///< How it was found: what was asked, found and ruled out.
+  std::vector<std::string> steps;    ///< How it was found: what was asked, found and ruled out.
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
   std::optional<PaperReading> paper;
   bool modelled = false;  ///< The value is of a model's equations, not of a measurement.
 };
+
+/// What JSON has of a field that is empty: the value as it is, null, or no such key.
+enum class WhereEmpty { is, null, nothing };
+struct FindingField {
+  const char* key;
+  WhereEmpty where_empty;
+};
+
+/// Calls visit(FindingField, member) for each row of finding_fields.def.
+template <typename AnyFinding, typename Visit>
+void for_each_field(AnyFinding& finding, Visit visit) {
+#define GPX_FINDING_FIELD(member, where_empty) \
+  visit(FindingField{#member, WhereEmpty::where_empty}, finding.member);
+#include "runtime/analysis/finding_fields.def"
+#undef GPX_FINDING_FIELD
+}
+
+/// The keys of finding_fields.def, in order.
+std::vector<std::string> finding_keys();
 
 /// One line: "l1.line = 128 B [128, 128] measured: pairs of words".
 std::string to_string(const Finding& finding);

@@ -165,10 +165,11 @@ Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line
                       clause.empty() ? suggestion(name, names(where, true)) : clause);
   }
   if (!subcommands.empty()) {
-    const std::string flag = flag_hint(where, line, word);
+    std::string hint = flag_hint(where, line, word);
+    if (hint.empty() && is_experiment(word)) hint = "gpx run " + word;
+    if (hint.empty() && where.get_option_no_throw("--device")) hint = "--device " + word;
     return make_error(Fault::input,
-                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'",
-                      flag.empty() && is_experiment(word) ? "gpx run " + word : flag);
+                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'", hint);
   }
   if (word == "-" || is_experiment(word))
     return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
@@ -187,6 +188,15 @@ const CLI::Option* missing(const CLI::App& app) {
     if (!found) found = option;
   }
   return found;
+}
+
+/// An argument that was given, but not as often as the command needs it.
+const CLI::Option* too_few(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_positional() && option->count() > 0 &&
+        static_cast<int>(option->count()) < option->get_items_expected_min())
+      return option;
+  return nullptr;
 }
 
 /// "RUN", "--output FILE"
@@ -373,6 +383,11 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
       return fail(Fault::input, "'" + name + "' needs " + needed_name(*needed),
                   taken.empty() ? needed->get_description() : taken);
     }
+    if (const CLI::Option* few = too_few(*subcommands.front()))
+      return fail(Fault::input,
+                  fmt::format("'{}' needs {} of {}, and got {}", name,
+                              few->get_items_expected_min(), few->get_name(true), few->count()),
+                  few->get_description());
     return fail(Fault::input, lower_first(error.what()), name + " --help");
   }
   if (parser.version)

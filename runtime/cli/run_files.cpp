@@ -12,12 +12,6 @@
 namespace gpx::cli {
 namespace {
 
-bool is_file(const std::string& name) {
-  std::error_code ignored;
-  return name == "-" || std::filesystem::path(name).has_parent_path() || name.ends_with(".json") ||
-         std::filesystem::exists(name, ignored);
-}
-
 Result<report::Run> read_file(const std::string& name) {
   const Result<std::string> text = read_text(name, kMostDocumentBytes);
   if (!text) return tl::unexpected<Error>(text.error());
@@ -46,8 +40,14 @@ void PictureOptions::take(CommandLine& line, const char* type, const char* help)
   store.take(line);
 }
 
+bool names_document(const std::string& name) {
+  std::error_code ignored;
+  return name == "-" || std::filesystem::path(name).has_parent_path() || name.ends_with(".json") ||
+         std::filesystem::exists(name, ignored);
+}
+
 Result<report::Run> read_run(const StoreOptions& store, const std::string& name) {
-  return is_file(name) ? read_file(name) : read_stored(store, name);
+  return names_document(name) ? read_file(name) : read_stored(store, name);
 }
 
 Result<std::vector<report::Run>> read_runs(const PictureOptions& options) {

@@ -19,6 +19,9 @@ struct PictureOptions {
   void take(CommandLine& line, const char* type, const char* help);
 };
 
+/// A document's file, not a run of the store.
+bool names_document(const std::string& name);
+
 /// A run. A name that is a file's, or looks like one (a folder in it, or .json), is a
 /// document, "-" standard input, any other a run of the store.
 Result<report::Run> read_run(const StoreOptions& store, const std::string& name);

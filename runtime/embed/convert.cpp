@@ -40,6 +40,24 @@ v1::Column::Role convert(Column::Role role) {
   return v1::Column::Role::observed;
 }
 
+/// The fields of a finding, by their types.
+template <typename Same>
+void hand_on(const Same& from, Same& to) {
+  to = from;
+}
+void hand_on(Verdict from, v1::Verdict& to) {
+  to = convert(from);
+}
+void hand_on(const std::optional<PaperReading>& from, std::optional<v1::PaperReading>& to) {
+  if (from) to = v1::PaperReading{convert(from->value), from->high, from->cite};
+}
+void hand_on(const decltype(Finding::evidence)& from, decltype(v1::Finding::evidence)& to) {
+  for (const auto& point : from) {
+    auto& keys = to.emplace_back();
+    for (const auto& [name, value] : point) keys.emplace_back(name, convert(value));
+  }
+}
+
 v1::Problem convert(const Diagnostic& diagnostic) {
   v1::Problem problem{diagnostic.message, {}, diagnostic.hint};
   if (const auto& at = diagnostic.location)
@@ -86,18 +104,9 @@ v1::Samples convert(Samples&& samples) {
 
 v1::Finding convert(const Finding& finding) {
   v1::Finding result;
-  result.name = finding.name;
-  result.value = finding.value;
-  result.unit = finding.unit;
-  result.low = finding.low;
-  result.high = finding.high;
-  result.confidence = finding.confidence;
-  result.verdict = convert(finding.verdict);
-  result.note = finding.note;
-  for (const auto& point : finding.evidence) {
-    auto& to = result.evidence.emplace_back();
-    for (const auto& [name, value] : point) to.emplace_back(name, convert(value));
-  }
+#define GPX_FINDING_FIELD(member, where_empty) hand_on(finding.member, result.member);
+#include "runtime/analysis/finding_fields.def"
+#undef GPX_FINDING_FIELD
   return result;
 }
 
@@ -122,7 +131,10 @@ v1::Outcome convert(ExperimentResult&& result) {
   to.points_total = result.points_total;
   to.samples = convert(std::move(result.samples));
   to.curves = convert(std::move(result.curves));
-  for (const Finding& finding : result.findings) to.findings.push_back(convert(finding));
+  for (Finding& finding : result.findings) {
+    finding.modelled = finding.modelled || !result.device.measured;
+    to.findings.push_back(convert(finding));
+  }
   for (ExpectationResult& each : result.expectations)
     to.expectations.push_back(
         {std::move(each.text), each.applies, each.pass, std::move(each.reason)});

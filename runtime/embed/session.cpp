@@ -6,6 +6,7 @@
 #include <iterator>
 #include <new>
 
+#include "codegen/files/files.h"
 #include "lang/c_locale.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
@@ -74,6 +75,11 @@ const Column* Samples::find(std::string_view name) const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+const char* verdict_text(const Finding& finding) {
+  if (finding.modelled && finding.verdict == Verdict::measured) return "modelled";
+  return to_string(finding.verdict);
+}
+
 const Finding* Outcome::find(std::string_view finding) const {
   const auto found = std::ranges::find(findings, finding, &Finding::name);
   return found == findings.end() ? nullptr : &*found;
@@ -81,10 +87,9 @@ const Finding* Outcome::find(std::string_view finding) const {
 
 Result<Source> read_file(const std::string& path) {
   return guarded([&]() -> Result<Source> {
-    std::ifstream file(path, std::ios::binary);
-    std::string text((std::istreambuf_iterator<char>(file)), {});
-    if (!file) return machine_error("cannot read '" + path + "'");
-    return Source{path, std::move(text)};
+    auto text = read_file_at(path);
+    if (!text) return machine_error("cannot read '" + path + "': " + text.error().reason);
+    return Source{path, std::move(*text)};
   });
 }
 
@@ -110,7 +115,12 @@ Result<std::vector<Experiment>> check(const Source& source, const std::vector<Se
 
 struct Session::Impl {
   explicit Impl(const Places& places)
-      : session({places.data + "/stdlib", places.data + "/experiments", places.program}) {}
+      : session(
+            {folder_of(places) + "/stdlib", folder_of(places) + "/experiments", places.program}) {}
+  static std::string folder_of(const Places& places) {
+    if (!places.data.empty()) return places.data;
+    return std::string(kEmbedded.substr(0, kEmbedded.size() - 1));
+  }
   gpx::Session session;
 };
 

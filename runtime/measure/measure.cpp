@@ -7,6 +7,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "codegen/ir/operation.h"
 #include "runtime/measure/clock_watch.h"
@@ -78,19 +79,30 @@ class ValuesDigest {
   std::uint64_t hash_ = 0;
 };
 
-/// Sizes batches so that one takes about a tenth of a second.
+/// Sizes batches so that one takes about a tenth of a second: a point that takes longer is shown
+/// and stored when it is done.
 class BatchSize {
  public:
-  /// A launch that hangs may take seconds: such points are tried one at a time first.
-  explicit BatchSize(bool may_hang) : size_(may_hang ? 1 : 32) {}
+  /// The least batch: as many points as run at once. A launch that hangs may take seconds: such
+  /// points are tried one at a time.
+  BatchSize(bool may_hang, bool measured)
+      : least_(may_hang || measured ? 1 : std::max(1u, std::thread::hardware_concurrency())),
+        size_(least_) {}
   std::uint64_t next() const { return size_; }
   void took(std::chrono::duration<double> elapsed) {
-    if (elapsed.count() < 0.05) size_ = std::min<std::uint64_t>(size_ * 2, 1 << 14);
-    if (elapsed.count() > 0.2) size_ = std::max<std::uint64_t>(size_ / 2, 1);
+    constexpr double kWanted = 0.1, kFast = 0.01;
+    if (elapsed.count() < kFast)
+      size_ = std::min(size_ * 8, kMost);
+    else if (elapsed.count() < kWanted / 2)
+      size_ = std::min(size_ * 2, kMost);
+    else if (elapsed.count() > kWanted)
+      size_ = std::max(least_, static_cast<std::uint64_t>(static_cast<double>(size_) * kWanted /
+                                                          elapsed.count()));
   }
 
  private:
-  std::uint64_t size_;
+  static constexpr std::uint64_t kMost = 1 << 14;
+  std::uint64_t least_, size_;
 };
 
 /// The first measure's points have the seeds that they have alone.
@@ -149,7 +161,7 @@ class MeasureRun {
   Result<void> one(std::size_t m, std::uint64_t point, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
     if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
-    BatchSize batch(measure.program.may_hang);
+    BatchSize batch(measure.program.may_hang, backend_.info().measured);
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();

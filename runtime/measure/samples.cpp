@@ -14,6 +14,7 @@
 
 #include "lang/observe.h"
 #include "lang/vocabulary.h"
+#include "runtime/measure/csv.h"
 
 namespace gpx {
 namespace {
@@ -119,12 +120,6 @@ double median(std::vector<double> values) {
 double variance_of_three(double a, double b, double c) {
   const double mean = (a + b + c) / 3;
   return ((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 2;
-}
-
-std::string csv_cell(const Column& column, std::size_t row) {
-  if (column.is_text) return csv_text(column.texts[row]);
-  const double number = column.numbers[row];
-  return std::isnan(number) ? std::string{} : fmt::format("{}", number);
 }
 
 }  // namespace
@@ -253,33 +248,16 @@ Samples with_neighbour_variance(Samples reduced, const std::string& x, const std
   return reduced;
 }
 
-std::string csv_text(const std::string& text) {
-  const bool formula = !text.empty() && std::string("=+-@\t\r").find(text[0]) != std::string::npos;
-  const std::string plain = formula ? '\'' + text : text;
-  if (plain.find_first_of(",\"\n\r") == std::string::npos) return plain;
-  std::string quoted = "\"";
-  for (const char c : plain) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string to_csv(const Samples& samples) {
-  std::string text;
-  for (std::size_t c = 0; c < samples.columns.size(); ++c) {
-    if (c) text += ',';
-    text += csv_text(samples.columns[c].name);
-  }
-  text += '\n';
+  CsvWriter out;
+  for (const Column& column : samples.columns) out.text(column.name);
+  out.end_row();
   for (std::size_t row = 0; row < samples.rows(); ++row) {
-    for (std::size_t c = 0; c < samples.columns.size(); ++c) {
-      if (c) text += ',';
-      text += csv_cell(samples.columns[c], row);
-    }
-    text += '\n';
+    for (const Column& column : samples.columns)
+      column.is_text ? out.text(column.texts[row]) : out.number(column.numbers[row]);
+    out.end_row();
   }
-  return text;
+  return out.written();
 }
 
 }  // namespace gpx

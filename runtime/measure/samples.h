@@ -67,10 +67,6 @@ Samples with_neighbour_variance(Samples reduced, const std::string& x, const std
 /// The reduction of a few repetitions. The harmonic mean is n / sum(1 / v).
 double reduce_values(const std::vector<double>& values, Reduce how);
 
-/// A text as a cell of CSV, quoted where it must be. A spreadsheet takes a cell that begins with =,
-/// +, -, @, a tab or a carriage return for a formula, which may run a program: ' is put before it.
-std::string csv_text(const std::string& text);
-
 /// CSV: a header row, numbers in base units with all digits needed to read them back.
 std::string to_csv(const Samples& samples);
 

@@ -94,6 +94,8 @@ Error Asked::in_options(Error error) const {
     diagnostic.location.reset();
     if (line >= 1 && line <= options_.size() && !options_[line - 1].empty())
       diagnostic.message = options_[line - 1] + ": " + diagnostic.message;
+    if (diagnostic.message.find("unknown name") != std::string::npos)  // No option has clauses.
+      diagnostic.hint = "a value is a number with its unit, such as 1024, 0.5 or 4MB";
   }
   return error;
 }

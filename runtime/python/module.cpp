@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "lang/c_locale.h"
+#include "runtime/analysis/finding.h"
 #include "runtime/device/select.h"
 #include "runtime/python/calls.h"
 
@@ -260,6 +261,12 @@ PyModuleDef definition = {
 
 PyMODINIT_FUNC PyInit__gpx() {
   PyObject* module = PyModule_Create(&definition);
-  if (module) PyModule_AddStringConstant(module, "version", GPX_VERSION);
+  if (!module) return nullptr;
+  PyModule_AddStringConstant(module, "version", GPX_VERSION);
+  const std::vector<std::string> keys = gpx::finding_keys();
+  PyObject* fields = PyTuple_New(static_cast<Py_ssize_t>(keys.size()));
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    PyTuple_SetItem(fields, static_cast<Py_ssize_t>(i), from_text(keys[i]));
+  PyModule_AddObject(module, "finding_fields", fields);
   return module;
 }

@@ -1,9 +1,10 @@
 // CSV of a run's samples. Covered by tests/report/csv_test.cpp.
+#include "runtime/measure/csv.h"
+
 #include <set>
 
 #include "runtime/measure/sampled.h"
 #include "runtime/report/figures.h"
-#include "runtime/report/number.h"
 #include "runtime/report/report.h"
 
 namespace gpx::report {
@@ -33,57 +34,63 @@ std::vector<std::string> columns_of(const RunResult& result, const std::set<std:
   return names;
 }
 
-void add_rows(std::string& out, const ExperimentResult& result,
+void add_rows(CsvWriter& out, const ExperimentResult& result,
               const std::vector<std::string>& names) {
   std::vector<const Column*> columns;
   for (const std::string& name : names) columns.push_back(result.samples.find(name));
-  const std::string first = csv_text(result.experiment.name);
   for (std::size_t row = 0; row < result.samples.rows(); ++row) {
-    out += first;
+    out.text(result.experiment.name);
     for (const Column* column : columns) {
-      out += ',';
-      if (column)
-        out += column->is_text ? csv_text(column->texts[row]) : exact(column->numbers[row]);
+      if (!column)
+        out.empty();
+      else
+        column->is_text ? out.text(column->texts[row]) : out.number(column->numbers[row]);
     }
-    out += '\n';
+    out.end_row();
   }
 }
 
-/// A number and its interval: "4.53,4.5,4.6"; ",," where there is none.
-std::string number_cells(const std::optional<Finding>& finding) {
+/// A number and its interval, or three empty cells.
+void add_number(CsvWriter& out, const std::optional<Finding>& finding) {
   const double* value = finding ? std::get_if<double>(&finding->value) : nullptr;
-  if (!value) return ",,";
-  const auto end = [](const std::optional<double>& one) {
-    return one ? exact(*one) : std::string();
-  };
-  return exact(*value) + ',' + end(finding->low) + ',' + end(finding->high);
+  if (value)
+    out.number(*value).number(finding->low).number(finding->high);
+  else
+    out.empty().empty().empty();
 }
 
 std::string csv_of(const RunResult& result, const std::set<std::string>& left_out) {
   const std::vector<std::string> names = columns_of(result, left_out);
-  std::string out = "experiment";
-  for (const std::string& name : names) out += ',' + csv_text(name);
-  out += '\n';
+  CsvWriter out;
+  out.text("experiment");
+  for (const std::string& name : names) out.text(name);
+  out.end_row();
   for (const ExperimentResult& experiment : result.experiments) add_rows(out, experiment, names);
-  return out;
+  return out.written();
 }
 
 }  // namespace
 
 std::string operations_csv(const OperationTable& table) {
-  std::string out =
-      "operation,type,rounding,sources,unit,latency,latency_low,latency_high,throughput,"
-      "throughput_low,throughput_high,opcodes,proof,verdict,note\n";
+  CsvWriter out;
+  for (const char* column :
+       {"operation", "type", "rounding", "sources", "unit", "latency", "latency_low",
+        "latency_high", "throughput", "throughput_low", "throughput_high", "opcodes", "proof",
+        "verdict", "note", "device", "measured_on_hardware"})
+    out.text(column);
+  out.end_row();
   for (const OperationLine& line : table.lines) {
     for (const std::string& cell : {line.name, line.type, line.rounding, line.sources, line.unit})
-      out += csv_text(cell) + ',';
-    out += number_cells(line.latency) + ',' + number_cells(line.throughput);
+      out.text(cell);
+    add_number(out, line.latency);
+    add_number(out, line.throughput);
     for (const std::string& cell :
-         {line.opcodes, line.proof, operation_verdict(line), operation_note(line)})
-      out += ',' + csv_text(cell);
-    out += '\n';
+         {line.opcodes, line.proof, operation_verdict_text(line, table.device),
+          operation_note(line), table.device.name})
+      out.text(cell);
+    out.truth(table.device.measured).end_row();
   }
-  return out;
+  return out.written();
 }
 
 std::string to_csv(const RunResult& result) {

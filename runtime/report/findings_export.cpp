@@ -1,29 +1,21 @@
 #include "runtime/report/findings_export.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
 
-#include <vector>
-
+#include "runtime/measure/csv.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
-#include "runtime/report/tikz.h"
 
 namespace gpx::report {
 namespace {
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + '"';
-}
-
-std::string csv_value(const Finding& finding) {
-  if (const auto* number = std::get_if<double>(&finding.value)) return exact(*number);
-  if (const auto* truth = std::get_if<bool>(&finding.value)) return *truth ? "true" : "false";
-  if (std::holds_alternative<std::monostate>(finding.value)) return {};
-  return value_text(finding);
+void add_value(CsvWriter& out, const Finding& finding) {
+  if (const auto* number = std::get_if<double>(&finding.value)) return void(out.number(*number));
+  if (const auto* truth = std::get_if<bool>(&finding.value)) return void(out.truth(*truth));
+  if (std::holds_alternative<std::monostate>(finding.value)) return void(out.empty());
+  out.text(value_text(finding));
 }
 
 /// As JSON spells it, but nothing that a model gave is measured.
@@ -36,95 +28,97 @@ std::string device_of(const ExperimentResult& result) {
   return result.device.name + (is_virtual(result) ? " (virtual)" : "");
 }
 
-std::string to_csv_table(const RunResult& run) {
-  std::string out =
-      "experiment,device,measured_on_hardware,finding,value,unit,low,high,verdict,confidence,paper,"
-      "note\n";
+void add_row(CsvWriter& out, const Finding& f, const ExperimentResult& of) {
+  out.text(of.experiment.name).text(of.device.name).truth(!is_virtual(of));
+  add_value(out.text(f.name), f);
+  out.text(f.unit).number(f.low).number(f.high).text(spelled_verdict(f, of.device));
+  out.number(f.confidence).text(paper_text(f)).text(f.note).text(f.proof.value_or(""));
+  out.end_row();
+}
+
+std::string to_csv_table(const std::vector<RunResult>& runs) {
+  CsvWriter out;
+  for (const char* column :
+       {"experiment", "device", "measured_on_hardware", "finding", "value", "unit", "low", "high",
+        "verdict", "confidence", "paper", "note", "proof"})
+    out.text(column);
+  out.end_row();
+  for (const RunResult& run : runs)
+    for (const ExperimentResult& result : run.experiments)
+      for (const Finding& finding : result.findings) add_row(out, finding, result);
+  return out.written();
+}
+
+std::string about_device(const ExperimentResult& result) {
+  return " on " + device_of(result) + (is_virtual(result) ? ": a model, not a measurement" : "");
+}
+
+std::vector<TextTable> findings_tables(const RunResult& run) {
+  std::vector<TextTable> tables;
+  for (const ExperimentResult& result : run.experiments) {
+    if (result.findings.empty()) continue;
+    TextTable& table =
+        tables.emplace_back(TextTable{result.experiment.name,
+                                      about_device(result),
+                                      {"finding", "value", "interval", "verdict", "paper"},
+                                      {}});
+    for (const Finding& f : result.findings)
+      table.rows.push_back(
+          {f.name, value_text(f), interval_text(f), verdict_text(f, result.device), paper_text(f)});
+  }
+  return tables;
+}
+
+/// "44 (42..46)", "not observed", "44 (modelled)": a finding in one cell.
+std::string one_cell(const Finding& finding, const DeviceInfo& device) {
+  if (finding.verdict != Verdict::measured) return verdict_text(finding.verdict);
+  const std::string interval = spread_text(finding);
+  const bool modelled = verdict_text(finding, device) == "modelled";
+  return value_text(finding) + (interval.empty() ? "" : " (" + interval + ")") +
+         (modelled ? " (modelled)" : "");
+}
+
+/// Experiment and finding of each row, in the order in which the runs have them.
+using Row = std::pair<std::string, std::string>;
+
+std::vector<Row> rows_of(const std::vector<RunResult>& runs) {
+  std::vector<Row> rows;
+  for (const RunResult& run : runs)
+    for (const ExperimentResult& result : run.experiments)
+      for (const Finding& finding : result.findings) {
+        const Row row{result.experiment.name, finding.name};
+        if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+      }
+  return rows;
+}
+
+std::string cell_of(const RunResult& run, const Row& row) {
   for (const ExperimentResult& result : run.experiments)
-    for (const Finding& f : result.findings) {
-      const std::vector<std::string> cells = {result.experiment.name,
-                                              result.device.name,
-                                              is_virtual(result) ? "false" : "true",
-                                              f.name,
-                                              csv_value(f),
-                                              f.unit,
-                                              f.low ? exact(*f.low) : "",
-                                              f.high ? exact(*f.high) : "",
-                                              spelled_verdict(f, result.device),
-                                              f.confidence ? exact(*f.confidence) : "",
-                                              paper_text(f),
-                                              f.note};
-      for (std::size_t i = 0; i < cells.size(); ++i) out += (i ? "," : "") + csv_cell(cells[i]);
-      out += '\n';
-    }
-  return out;
+    for (const Finding& finding : result.findings)
+      if (result.experiment.name == row.first && finding.name == row.second)
+        return one_cell(finding, result.device);
+  return {};
 }
 
-/// A pipe would end the cell.
-std::string markdown_cell(const std::string& text) {
-  std::string out;
-  for (const char c : fit({false, true, 0}, text)) {
-    if (std::string_view("|\\`*_<").find(c) != std::string_view::npos) out += '\\';
-    out += c;
+/// A column for each run: two devices side by side.
+TextTable side_by_side(const std::vector<RunResult>& runs) {
+  const std::vector<Row> rows = rows_of(runs);
+  TextTable table{{}, {}, {"experiment", "finding"}, {}};
+  for (const RunResult& run : runs)
+    table.header.push_back(run.experiments.empty() ? "" : device_of(run.experiments.front()));
+  for (const Row& row : rows) {
+    std::vector<std::string> cells = {row.first, row.second};
+    for (const RunResult& run : runs) cells.push_back(cell_of(run, row));
+    table.rows.push_back(std::move(cells));
   }
-  return out;
+  return table;
 }
 
-std::vector<std::string> read_cells(const Finding& f, const DeviceInfo& device) {
-  return {f.name, value_text(f), interval_text(f), verdict_text(f, device), paper_text(f)};
-}
-
-std::string to_markdown(const RunResult& run) {
-  std::string out;
-  for (const ExperimentResult& result : run.experiments) {
-    if (result.findings.empty()) continue;
-    out += fmt::format("{}**{}** on {}{}\n\n", out.empty() ? "" : "\n",
-                       markdown_cell(result.experiment.name), markdown_cell(device_of(result)),
-                       is_virtual(result) ? ": a model, not a measurement" : "");
-    out += "| finding | value | interval | verdict | paper |\n|---|---|---|---|---|\n";
-    for (const Finding& finding : result.findings) {
-      out += '|';
-      for (const std::string& cell : read_cells(finding, result.device))
-        out += ' ' + markdown_cell(cell) + " |";
-      out += '\n';
-    }
-  }
-  return out;
-}
-
-/// The dots of an interval and comparisons as LaTeX sets them.
-std::string latex_cell(const std::string& text) {
-  std::string out = latex_escaped(text);
-  for (const auto& [from, to] : {std::pair<std::string, std::string>{"..", "--"},
-                                 {"≥", "$\\geq$"},
-                                 {"≤", "$\\leq$"},
-                                 {"µ", "$\\mu$"},
-                                 {"–", "--"}})
-    for (std::size_t at = out.find(from); at != std::string::npos;
-         at = out.find(from, at + to.size()))
-      out.replace(at, from.size(), to);
-  return out;
-}
-
-std::string to_latex(const RunResult& run) {
-  std::string out = "% \\usepackage{booktabs}\n";
-  for (const ExperimentResult& result : run.experiments) {
-    if (result.findings.empty()) continue;
-    out += fmt::format("% {} on {}{}\n", latex_escaped(result.experiment.name),
-                       latex_escaped(device_of(result)),
-                       is_virtual(result) ? ": a model, not a measurement" : "");
-    out +=
-        "\\begin{tabular}{lllll}\n\\toprule\nfinding & value & interval & verdict & paper "
-        "\\\\\n\\midrule\n";
-    for (const Finding& finding : result.findings) {
-      std::string row;
-      for (const std::string& cell : read_cells(finding, result.device))
-        row += (row.empty() ? "" : " & ") + latex_cell(cell);
-      out += row + " \\\\\n";
-    }
-    out += "\\bottomrule\n\\end{tabular}\n";
-  }
-  return out;
+std::vector<std::string> cells_of(const Samples& samples, std::size_t row) {
+  std::vector<std::string> cells;
+  for (const Column& column : samples.columns)
+    cells.push_back(column.is_text ? column.texts[row] : exact(column.numbers[row]));
+  return cells;
 }
 
 }  // namespace
@@ -137,15 +131,30 @@ std::optional<TableFormat> table_format(std::string_view name) {
 }
 
 std::string findings_as(TableFormat format, const RunResult& result) {
-  switch (format) {
-    case TableFormat::csv:
-      return to_csv_table(result);
-    case TableFormat::markdown:
-      return to_markdown(result);
-    case TableFormat::latex:
-      return to_latex(result);
+  if (format == TableFormat::csv) return to_csv_table({result});
+  return tables_as(format, findings_tables(result));
+}
+
+std::string findings_as(TableFormat format, const std::vector<RunResult>& runs) {
+  if (runs.size() == 1) return findings_as(format, runs.front());
+  if (format == TableFormat::csv) return to_csv_table(runs);
+  return tables_as(format, {side_by_side(runs)});
+}
+
+std::string samples_as(TableFormat format, const RunResult& run) {
+  if (format == TableFormat::csv) return to_csv(run);
+  std::vector<TextTable> tables;
+  for (const ExperimentResult& result : run.experiments) {
+    TextTable table{result.experiment.name, about_device(result), {}, {}};
+    for (const Column& column : result.curves.columns) {
+      const std::string unit(unit_symbol(column.unit));
+      table.header.push_back(column.name + (unit.empty() ? "" : " (" + unit + ")"));
+    }
+    for (std::size_t row = 0; row < result.curves.rows(); ++row)
+      table.rows.push_back(cells_of(result.curves, row));
+    if (!table.rows.empty()) tables.push_back(std::move(table));
   }
-  return {};
+  return tables_as(format, tables);
 }
 
 }  // namespace gpx::report

@@ -1,10 +1,11 @@
 // The JSON documents of runs; json_read.cpp reads them back. nlohmann/json is known in these two
-// files, json_node.h and prediction_json.cpp alone.
+// files, json_node.h, prediction_json.cpp and runtime/store/diff_text.cpp alone.
 // Covered by tests/report/json_test.cpp.
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "codegen/compile/cache.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 
@@ -35,28 +36,45 @@ Json from_value(const Value& value) {
   return std::get<std::string>(value);
 }
 
-Json value_of(const Finding& finding) {
-  if (const auto* value = std::get_if<double>(&finding.value)) return number(*value);
-  if (const auto* text = std::get_if<std::string>(&finding.value)) return *text;
-  if (const auto* truth = std::get_if<bool>(&finding.value)) return *truth;
-  if (const auto* list = std::get_if<std::vector<double>>(&finding.value)) {
+/// The fields of a finding, by their types. Where one is empty: null.
+Json from_field(const decltype(Finding::value)& held) {
+  if (const auto* value = std::get_if<double>(&held)) return number(*value);
+  if (const auto* text = std::get_if<std::string>(&held)) return *text;
+  if (const auto* truth = std::get_if<bool>(&held)) return *truth;
+  if (const auto* list = std::get_if<std::vector<double>>(&held)) {
     Json out = Json::array();
     for (const double value : *list) out.push_back(number(value));
     return out;
   }
   return nullptr;
 }
-
-Json from_paper(const std::optional<PaperReading>& paper) {
+Json from_field(const std::string& text) {
+  return text;
+}
+Json from_field(bool truth) {
+  return truth;
+}
+Json from_field(Verdict verdict) {
+  return to_string(verdict);
+}
+Json from_field(const std::optional<double>& value) {
+  return number(value);
+}
+Json from_field(const std::optional<std::string>& text) {
+  return text ? Json(*text) : Json(nullptr);
+}
+Json from_field(const std::vector<std::string>& texts) {
+  return texts;
+}
+Json from_field(const std::optional<PaperReading>& paper) {
   if (!paper) return nullptr;
   Json out{{"value", from_value(paper->value)}, {"cite", text_or_null(paper->cite)}};
   if (paper->high) out["high"] = number(paper->high);
   return out;
 }
-
-Json from_evidence(const Finding& finding) {
+Json from_field(const decltype(Finding::evidence)& evidence) {
   Json out = Json::array();
-  for (const auto& point : finding.evidence) {
+  for (const auto& point : evidence) {
     Json row = Json::object();
     for (const auto& [column, value] : point) row[column] = from_value(value);
     out.push_back(std::move(row));
@@ -65,19 +83,13 @@ Json from_evidence(const Finding& finding) {
 }
 
 Json from_finding(const Finding& finding) {
-  Json json = {{"name", finding.name},
-               {"value", value_of(finding)},
-               {"unit", finding.unit},
-               {"low", number(finding.low)},
-               {"high", number(finding.high)},
-               {"confidence", number(finding.confidence)},
-               {"verdict", to_string(finding.verdict)},
-               {"proof", finding.proof ? Json(*finding.proof) : Json(nullptr)},
-               {"paper", from_paper(finding.paper)},
-               {"note", text_or_null(finding.note)},
-               {"evidence", from_evidence(finding)}};
-  if (finding.modelled) json["modelled"] = true;
-  if (!finding.steps.empty()) json["steps"] = finding.steps;
+  Json json;
+  for_each_field(finding, [&](const FindingField& field, const auto& member) {
+    using Member = std::decay_t<decltype(member)>;
+    const bool empty = field.where_empty != WhereEmpty::is && member == Member{};
+    if (empty && field.where_empty == WhereEmpty::nothing) return;
+    json[field.key] = empty ? Json(nullptr) : from_field(member);
+  });
   return json;
 }
 
@@ -214,6 +226,14 @@ Json from_group(const GroupNote& group) {
           {"reason", text_or_null(group.reason)}};
 }
 
+/// Without those about this machine's files: the same experiment has the same document.
+Json lasting(const std::vector<std::string>& warnings) {
+  Json out = Json::array();
+  for (const std::string& warning : warnings)
+    if (!codegen::is_cache_notice(warning)) out.push_back(warning);
+  return out;
+}
+
 /// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
   Json findings = Json::array();
@@ -231,7 +251,7 @@ Json from_experiment(const ExperimentResult& result) {
                {"expectations", from_expectations(result.expectations)},
                {"claims", from_claims(result.claims)},
                {"printed", result.printed},
-               {"warnings", result.warnings},
+               {"warnings", lasting(result.warnings)},
                {"provenance", from_provenance(result)},
                {"kernels", from_kernels(result.kernels)}};
   if (!result.kernel_files.empty()) json["kernel_files"] = from_sources(result.kernel_files);
@@ -359,7 +379,7 @@ std::string to_json(const OperationTable& table) {
                    {"interrupted", table.interrupted},
                    {"device", from_device(table.device)},
                    {"seconds", number(table.seconds)},
-                   {"warnings", table.warnings},
+                   {"warnings", lasting(table.warnings)},
                    {"operations", std::move(operations)}});
 }
 

@@ -30,54 +30,67 @@ Value value_from(const Node& node) {
   return Quantity{node.number(), Unit::none};
 }
 
-/// A paper's number has the unit of the finding, where that is one of the language's.
-std::optional<PaperReading> paper_from(const Node& node, const std::string& unit) {
-  if (node.is_null()) return std::nullopt;
-  PaperReading paper{value_from(node["value"]), {}, node["cite"].text_or_empty()};
-  if (node.has("high")) paper.high = node["high"].number();
-  if (auto* value = std::get_if<Quantity>(&paper.value))
-    value->unit = unit_of_symbol(unit).value_or(Unit::none);
-  return paper;
-}
-
-void read_value(Finding& finding, const Node& node) {
+/// The fields of a finding, by their types. `node` is null where the field is empty.
+void read_field(const Node& node, decltype(Finding::value)& value) {
   if (node.is_null()) return;
   if (node.json().is_boolean()) {
-    finding.value = node.truth();
+    value = node.truth();
   } else if (node.json().is_string()) {
-    finding.value = node.text();
+    value = node.text();
   } else if (node.json().is_array()) {
     std::vector<double> values;
     for (const Node& each : node.list())
       values.push_back(each.number_or_none().value_or(std::numeric_limits<double>::quiet_NaN()));
-    finding.value = std::move(values);
+    value = std::move(values);
   } else {
-    finding.value = node.number();
+    value = node.number();
+  }
+}
+void read_field(const Node& node, std::string& text) {
+  text = node.text_or_empty();
+}
+void read_field(const Node& node, bool& truth) {
+  truth = !node.is_null() && node.truth();
+}
+void read_field(const Node& node, Verdict& verdict) {
+  verdict = named(node, {Verdict::measured, Verdict::not_observed, Verdict::inconclusive});
+}
+void read_field(const Node& node, std::optional<double>& number) {
+  number = node.number_or_none();
+}
+void read_field(const Node& node, std::optional<std::string>& text) {
+  if (!node.is_null()) text = node.text();
+}
+void read_field(const Node& node, std::vector<std::string>& texts) {
+  for (const Node& each : node.list_or_empty()) texts.push_back(each.text());
+}
+void read_field(const Node& node, std::optional<PaperReading>& paper) {
+  if (node.is_null()) return;
+  paper = {value_from(node["value"]), {}, node["cite"].text_or_empty()};
+  if (node.has("high")) paper->high = node["high"].number();
+}
+void read_field(const Node& node, decltype(Finding::evidence)& evidence) {
+  for (const Node& point : node.list()) {
+    if (!point.json().is_object()) point.wrong("an object");
+    auto& keys = evidence.emplace_back();
+    for (const auto& [column, value] : point.json().items())
+      keys.emplace_back(column, value_from(point[column.c_str()]));
   }
 }
 
 Finding finding_from(const Node& node) {
   Finding finding;
+  for_each_field(finding, [&](const FindingField& field, auto& member) {
+    const bool later = field.where_empty == WhereEmpty::nothing;
+    const Node value = later ? node.later(field.key) : node[field.key];
+    if (field.where_empty == WhereEmpty::is && value.is_null()) value.wrong("a value");
+    read_field(value, member);
+  });
   finding.name = node["name"].name();
-  read_value(finding, node["value"]);
-  finding.unit = node["unit"].text();
-  finding.low = node["low"].number_or_none();
-  finding.high = node["high"].number_or_none();
-  finding.confidence = node["confidence"].number_or_none();
-  finding.verdict =
-      named(node["verdict"], {Verdict::measured, Verdict::not_observed, Verdict::inconclusive});
-  if (!node["proof"].is_null()) finding.proof = node["proof"].text();
-  finding.paper = paper_from(node["paper"], finding.unit);
-  finding.note = node["note"].text_or_empty();
-  finding.modelled = node.has("modelled") && node["modelled"].truth();
-  if (node.has("steps"))
-    for (const Node& step : node["steps"].list()) finding.steps.push_back(step.text());
-  for (const Node& point : node["evidence"].list()) {
-    if (!point.json().is_object()) point.wrong("an object");
-    auto& keys = finding.evidence.emplace_back();
-    for (const auto& [column, value] : point.json().items())
-      keys.emplace_back(column, value_from(point[column.c_str()]));
-  }
+  // A paper's number has the unit of the finding, where that is one of the language's.
+  if (finding.paper)
+    if (auto* value = std::get_if<Quantity>(&finding.paper->value))
+      value->unit = unit_of_symbol(finding.unit).value_or(Unit::none);
   return finding;
 }
 
@@ -380,7 +393,12 @@ Result<T> read(const std::string& text, const std::string& name, T (*from)(const
     Error wrong = make_error(Fault::input, "this is not JSON");
     wrong.diagnostics.front().location = Location{name, line_of(text, error.byte), 1, 1, {}};
     return tl::unexpected<Error>(std::move(wrong));
-  } catch (const std::exception& error) {  // Wrong, or a number that no double holds.
+  } catch (const Json::out_of_range& error) {
+    const std::string why = error.what();  // "… number overflow parsing '1e400'"
+    const std::size_t quote = std::min(why.find('\''), why.size());
+    return fail(Fault::input, fmt::format("'{}' is no document of gpx: a number is too large: {}",
+                                          name, why.substr(quote)));
+  } catch (const std::exception& error) {  // Wrong
     return fail(Fault::input, fmt::format("'{}' is no document of gpx: {}", name, error.what()));
   }
 }

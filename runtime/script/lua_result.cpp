@@ -47,26 +47,52 @@ void set_list(lua_State* state, const char* field, const std::vector<T>& items,
   lua_setfield(state, -2, field);
 }
 
-void set_value(lua_State* state, const Finding& finding) {
-  if (const auto* number = std::get_if<double>(&finding.value)) set(state, "value", *number);
-  if (const auto* text = std::get_if<std::string>(&finding.value)) set(state, "value", *text);
-  if (const auto* truth = std::get_if<bool>(&finding.value)) set(state, "value", *truth);
-  if (const auto* list = std::get_if<std::vector<double>>(&finding.value))
-    set_list<double>(state, "value", *list,
+void set(lua_State* state, const char* field, const Value& value) {
+  if (const auto* quantity = std::get_if<Quantity>(&value))
+    return set(state, field, quantity->value);
+  if (const auto* truth = std::get_if<bool>(&value)) return set(state, field, *truth);
+  set(state, field, std::get<std::string>(value));
+}
+
+void set(lua_State* state, const char* field, const std::optional<std::string>& text) {
+  if (text) set(state, field, *text);
+}
+
+void set(lua_State* state, const char* field, Verdict verdict) {
+  set(state, field, std::string(to_string(verdict)));
+}
+
+void set(lua_State* state, const char* field, const decltype(Finding::value)& value) {
+  if (const auto* number = std::get_if<double>(&value)) set(state, field, *number);
+  if (const auto* text = std::get_if<std::string>(&value)) set(state, field, *text);
+  if (const auto* truth = std::get_if<bool>(&value)) set(state, field, *truth);
+  if (const auto* list = std::get_if<std::vector<double>>(&value))
+    set_list<double>(state, field, *list,
                      [](lua_State* s, const double& v) { lua_pushnumber(s, v); });
+}
+
+void set(lua_State* state, const char* field, const std::optional<PaperReading>& paper) {
+  if (!paper) return;
+  lua_newtable(state);
+  set(state, "value", paper->value);
+  set(state, "high", paper->high);
+  set(state, "cite", paper->cite);
+  lua_setfield(state, -2, field);
+}
+
+void set(lua_State* state, const char* field, const decltype(Finding::evidence)& evidence) {
+  using Point = std::vector<std::pair<std::string, Value>>;
+  set_list<Point>(state, field, evidence, [](lua_State* s, const Point& point) {
+    lua_newtable(s);
+    for (const auto& [column, value] : point) set(s, column.c_str(), value);
+  });
 }
 
 void push_finding(lua_State* state, const Finding& finding) {
   lua_newtable(state);
-  set(state, "name", finding.name);
-  set_value(state, finding);
-  set(state, "unit", finding.unit);
-  set(state, "low", finding.low);
-  set(state, "high", finding.high);
-  set(state, "confidence", finding.confidence);
-  set(state, "verdict", std::string(to_string(finding.verdict)));
-  set(state, "note", finding.note);
-  if (finding.modelled) set(state, "modelled", true);
+  for_each_field(finding, [&](const FindingField& field, const auto& member) {
+    set(state, field.key, member);
+  });
 }
 
 void push_expectation(lua_State* state, const ExpectationResult& result) {
@@ -99,7 +125,9 @@ void set_experiment(lua_State* state, const ExperimentResult& result) {
   lua_setfield(state, -2, "samples");
   push_samples(state, result.curves);
   lua_setfield(state, -2, "curves");
-  set_findings(state, result.findings);
+  std::vector<Finding> findings = result.findings;
+  for (Finding& finding : findings) finding.modelled = finding.modelled || !result.device.measured;
+  set_findings(state, findings);
   set_list(state, "expectations", result.expectations, push_expectation);
   set(state, "printed", result.printed);
   set(state, "warnings", result.warnings);

@@ -355,6 +355,20 @@ std::optional<Judgement> judge_counts(const std::vector<Stratum>& points) {
       fmt::format("{} of {} points differ, and no chance is in the column", apart, points.size())};
 }
 
+/// Every sample of a run has the same number: what is derived from facts of a device, say.
+bool is_constant(const std::vector<Stratum>& points) {
+  constexpr std::size_t kFewest = 4;  // Fewer may agree by chance.
+  std::size_t samples = 0;
+  for (const Stratum& point : points) {
+    samples += std::min(point.a.size(), point.b.size());
+    for (const double value : point.a)
+      if (value != points.front().a.front()) return false;
+    for (const double value : point.b)
+      if (value != points.front().b.front()) return false;
+  }
+  return samples >= kFewest;
+}
+
 Judgement judge_curve(const std::string& column, const Curve& curve, double error) {
   const std::vector<Stratum> points = curve.strata();
   const std::size_t lone = curve.points.size() - points.size();
@@ -366,7 +380,7 @@ Judgement judge_curve(const std::string& column, const Curve& curve, double erro
     return {lone > 0 ? Likeness::cannot_tell : Likeness::same,
             fmt::format("all samples of {} are equal{}",
                         plural(static_cast<double>(points.size()), "point"), partly)};
-  if (describes_launch(column))
+  if (describes_launch(column) || is_constant(points))
     if (auto judged = judge_counts(points)) return *std::move(judged);
   return judge_points(points, curve.unit, lone, error, partly);
 }

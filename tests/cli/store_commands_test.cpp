@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
+#include "codegen/files/files.h"
 #include "runtime/build_id.h"
-#include "runtime/files.h"
 
 using namespace gpx::cli;
 using Json = nlohmann::json;

@@ -7,13 +7,13 @@
 #include <set>
 #include <sstream>
 
+#include "codegen/files/files.h"
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
 #include "runtime/cli/output/library_help.h"
-#include "runtime/files.h"
 #include "tests/docs/document.h"
 
 namespace gpx::docs {

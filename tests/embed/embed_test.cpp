@@ -139,6 +139,9 @@ TEST_CASE("a run gives samples, findings, expectations and claims") {
   CHECK(std::get<double>(found->value) <= 704);
   CHECK(found->unit == "threads");
   CHECK_FALSE(found->evidence.empty());
+  CHECK(found->modelled);  // k20 is a virtual device.
+  CHECK(gpx::verdict_text(*found) == std::string("modelled"));
+  CHECK(found->proof == "verified");
 
   REQUIRE(outcome.expectations.size() == 2);
   CHECK(outcome.expectations[0].pass);
@@ -263,4 +266,12 @@ TEST_CASE("a program whose numbers have commas gets the same run") {
   ::unsetenv("LOCPATH");
   std::filesystem::remove_all(folder);
   CHECK(german == plain);
+}
+
+TEST_CASE("a session without places uses the library that libgpx carries") {
+  gpx::Session session;
+  CHECK(session.virtual_devices() == gpx::Session(kPlaces).virtual_devices());
+  const auto run = session.run(kLoads, on("k20"));
+  REQUIRE_MESSAGE(run, problem_of(run));
+  CHECK(run->front().find("outstanding.kind") != nullptr);
 }

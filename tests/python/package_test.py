@@ -81,6 +81,19 @@ class Runs(unittest.TestCase):
             row = rows[rows.name == "outstanding.kind"].iloc[0]
             self.assertEqual((row.experiment, row.value), ("kepler_prt", "PRT"))
 
+    def test_a_finding_has_all_fields_and_a_models_value_says_so(self):
+        import dataclasses
+        fields = {field.name for field in dataclasses.fields(gpx.Finding)}
+        self.assertEqual(fields, set(gpx._gpx.finding_fields))
+        found = gpx.run(ROOT / "experiments" / "kepler_prt.gpx").finding("outstanding.entries")
+        self.assertTrue(found.modelled)
+        self.assertEqual((found.verdict, found.proof), ("modelled", "verified"))
+        self.assertTrue(found.evidence)
+
+    def test_the_name_of_a_file_is_no_text(self):
+        with self.assertRaisesRegex(gpx.InputError, r"pathlib.Path\('kepler.gpx'\)"):
+            gpx.run("kepler.gpx")
+
     def test_several_experiments_are_asked_by_name(self):
         two = run("experiment a \"A\" { threads 32 < load unique(4B) > }\n"
                   "experiment b \"B\" { threads 64 < load unique(4B) > }\n")

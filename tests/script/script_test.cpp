@@ -28,6 +28,24 @@ TEST_CASE("a script runs an experiment and sees its samples and findings") {
   CHECK(contains(ran.printed, "\t1\toutstanding.kind is measured\ntrue\t2.0\n"));
 }
 
+TEST_CASE("a finding in Lua has all fields, and a model's value says so") {
+  const Ran ran = run(R"lua(
+    local r = gpx.run [[
+      experiment prt {
+        device k20
+        sweep n 2..3, threads 4..1024 step 4
+        < load unique(128B) x n >
+        analyze outstanding(x = threads, loads = n)
+        paper outstanding.saturation[n=2] = 680 X1
+      }]]
+    local f = r.findings["outstanding.saturation[n=2]"]
+    print(f.modelled, f.proof, #f.evidence > 0, f.evidence[1].n, f.paper.value, f.paper.cite)
+    print(type(f.steps), type(f.note))
+  )lua");
+  CHECK(ran.error == "");
+  CHECK(ran.printed == "true\tverified\ttrue\t2.0\t680.0\tX1\ntable\tstring\n");
+}
+
 TEST_CASE("devices are compared, with settings and seeds") {
   const Ran ran = run(R"lua(
     local text = "param n = 1\nexperiment e { threads 64 < load unique(128B) x n > }"

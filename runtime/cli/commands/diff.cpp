@@ -15,6 +15,7 @@
 #include "runtime/report/number.h"
 #include "runtime/report/ratio.h"
 #include "runtime/report/table.h"
+#include "runtime/store/diff_text.h"
 
 namespace gpx::cli {
 namespace {
@@ -138,7 +139,7 @@ std::vector<std::pair<report::Group, report::OverlaidFigure>> figures(
 struct DiffCommand : Talk {
   std::vector<std::string> names;
   std::string picture;
-  bool plot = true;
+  bool plot = true, as_json = false, as_markdown = false, as_latex = false;
   StoreOptions store;
 
   void take(CommandLine& line) {
@@ -150,10 +151,17 @@ struct DiffCommand : Talk {
     line.option("--output,-o", picture, "FILE",
                 "A picture of the first figure: .svg, .png, .pdf, .gp or .tex");
     line.flag("--no-plot", plot, "Draw no curves", false);
+    const CommandLine::Option json = line.flag("--json", as_json, "The comparison as JSON");
+    CommandLine::Option markdown = line.flag("--markdown", as_markdown, "As tables in Markdown");
+    markdown.excludes(json);
+    line.flag("--tex", as_latex, "As tables in LaTeX").excludes(json).excludes(markdown);
     store.take(line);
   }
   int run(const Console& console) const;
   Result<void> draw(const report::Picture& drawn) const;
+  /// For other programs; "": for people.
+  std::string exported(const std::vector<Comparison>& all, const report::Run& a,
+                       const report::Run& b) const;
 };
 
 Result<void> DiffCommand::draw(const report::Picture& drawn) const {
@@ -166,6 +174,27 @@ Result<void> DiffCommand::draw(const report::Picture& drawn) const {
   return write_file(picture, *text);
 }
 
+std::string DiffCommand::exported(const std::vector<Comparison>& all, const report::Run& a,
+                                  const report::Run& b) const {
+  using report::TableFormat;
+  if (as_json) return store::diff_json(all, a, b);
+  if (as_markdown) return store::diff_table(TableFormat::markdown, all, a, b);
+  return as_latex ? store::diff_table(TableFormat::latex, all, a, b) : std::string();
+}
+
+/// What people read above the summary: both runs, tables, and the figures that differ.
+std::string shown_comparison(
+    const std::vector<Comparison>& all, const report::Run& a, const report::Run& b,
+    const std::vector<std::pair<report::Group, report::OverlaidFigure>>& drawn, bool plot,
+    const report::Style& style) {
+  std::string text =
+      report::shown_text(fmt::format("first: {}\nsecond: {}\n\n", heading(a), heading(b))) +
+      clock_caution(a.document.result, b.document.result) + to_table(all, style);
+  for (std::size_t i = 0; plot && i < drawn.size() && i < kMostFigures; ++i)
+    text += report::draw(drawn[i].second.figure, style) + '\n';
+  return text;
+}
+
 int DiffCommand::run(const Console& console) const {
   PictureOptions wanted;
   wanted.runs = names;
@@ -174,14 +203,13 @@ int DiffCommand::run(const Console& console) const {
   if (!runs) return print_error(console, runs.error());
   const report::Run &a = runs->at(0), &b = runs->at(1);
   const std::vector<Comparison> all = store::diff(a.document.result, b.document.result);
-  std::string text =
-      report::shown_text(fmt::format("first: {}\nsecond: {}\n\n", heading(a), heading(b))) +
-      clock_caution(a.document.result, b.document.result) + to_table(all, console.out_style);
   const auto drawn = figures(*runs, all);
-  for (std::size_t i = 0; plot && !quiet && i < drawn.size() && i < kMostFigures; ++i)
-    text += report::draw(drawn[i].second.figure, console.out_style) + '\n';
   const bool common = have_common_experiment(a.document.result, b.document.result);
-  print(console.out, text + summary(all, common && (picture.empty() || !drawn.empty())));
+  const std::string made = exported(all, a, b);
+  print(console.out, !made.empty()
+                         ? made
+                         : shown_comparison(all, a, b, drawn, plot && !quiet, console.out_style) +
+                               summary(all, common && (picture.empty() || !drawn.empty())));
   if (!common)
     return print_error(console, make_error(Fault::input,
                                            "the two runs have no experiment in common: nothing "

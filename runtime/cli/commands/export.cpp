@@ -15,22 +15,31 @@ namespace gpx::cli {
 namespace {
 
 struct ExportCommand : Talk {
-  std::string name, output = "-", findings;
+  std::vector<std::string> names;
+  std::string output = "-", findings, samples;
   bool as_csv = false, as_json = false, all_columns = false;
   StoreOptions store;
 
-  void take(CommandLine& line) {
-    line.argument("RUN", name, "A document of gpx run --json, or a run of the store")
-        .required()
-        .completes(Values::documents);
-    const CommandLine::Option csv = line.flag("--csv", as_csv, "Its samples, as CSV");
-    take_all_columns(line, all_columns);
-    line.option("--findings", findings, "FORMAT", "Its findings as a table: csv, md or tex (LaTeX)")
+  static CommandLine::Option take_format(CommandLine& line, const char* name, std::string& format,
+                                         const char* help) {
+    return line.option(name, format, "FORMAT", help)
         .checked([](const std::string& text) {
           return report::table_format(text) ? std::string()
                                             : "'" + text + "' is none of csv, md and tex";
         })
-        .completes({"csv", "md", "tex"})
+        .completes({"csv", "md", "tex"});
+  }
+  void take(CommandLine& line) {
+    line.argument("RUN", names,
+                  "Documents of gpx run --json, or runs of the store; several with --findings")
+        .required()
+        .completes(Values::documents);
+    const CommandLine::Option csv = line.flag("--csv", as_csv, "Its samples, as CSV");
+    take_all_columns(line, all_columns);
+    take_format(line, "--findings", findings, "Its findings as a table: csv, md or tex (LaTeX)")
+        .excludes(csv);
+    take_format(line, "--samples", samples,
+                "Its samples as a table, a row for each point: csv, md or tex")
         .excludes(csv);
     line.flag("--json", as_json, "All of it, as gpx import reads it (the default)").excludes(csv);
     line.option("--output,-o", output, "PATH",
@@ -42,16 +51,21 @@ struct ExportCommand : Talk {
   int run(const Console& console) const;
 };
 
-/// What is made of a run: from a document, too.
-Result<RunResult> run_of(const ExportCommand& wanted) {
-  return read_run(wanted.store, wanted.name).map([](report::Run run) {
-    return std::move(run.document.result);
-  });
+/// What is made of runs: from documents, too.
+Result<std::vector<RunResult>> runs_of(const ExportCommand& wanted) {
+  std::vector<RunResult> runs;
+  for (const std::string& name : wanted.names) {
+    auto run = read_run(wanted.store, name);
+    if (!run) return tl::unexpected(std::move(run.error()));
+    runs.push_back(std::move(run->document.result));
+  }
+  return runs;
 }
 
 /// Where no option says what is wanted, the ending of the file does: `-o samples.csv`.
 ExportCommand by_ending(ExportCommand wanted) {
-  if (wanted.as_csv || wanted.as_json || !wanted.findings.empty()) return wanted;
+  if (wanted.as_csv || wanted.as_json || !wanted.findings.empty() || !wanted.samples.empty())
+    return wanted;
   const auto ending = std::filesystem::path(wanted.output).extension();
   if (ending == ".csv") wanted.as_csv = true;
   if (ending == ".md" || ending == ".tex") wanted.findings = ending.string().substr(1);
@@ -67,24 +81,24 @@ std::string names_of(const RunResult& run) {
 }
 
 /// A table of findings needs some.
-Result<void> check_findings(const ExportCommand& wanted, const RunResult& run) {
+Result<void> check_findings(const std::string& name, const RunResult& run) {
   const bool any = std::ranges::any_of(
       run.experiments, [](const ExperimentResult& one) { return !one.findings.empty(); });
-  if (wanted.findings.empty() || any) return {};
+  if (any) return {};
   for (const ExperimentResult& one : run.experiments)
     if (one.failure)
       return fail(Fault::input,
-                  fmt::format("the run '{}' ({}) has no findings: it failed: {}", wanted.name,
+                  fmt::format("the run '{}' ({}) has no findings: it failed: {}", name,
                               names_of(run), one.failure->diagnostics.front().message),
                   "--csv writes its samples and derived columns");
   return fail(Fault::input,
-              fmt::format("the run '{}' ({}) has no findings: no analysis stands in it",
-                          wanted.name, names_of(run)),
-              "--csv writes its samples and derived columns");
+              fmt::format("the run '{}' ({}) has no findings: no analysis stands in it", name,
+                          names_of(run)),
+              "--csv writes its samples and derived columns, --samples md a table of them");
 }
 
 /// A failed run that measured nothing has no table to write.
-Result<void> check_samples(const ExportCommand& wanted, const RunResult& run) {
+Result<void> check_samples(const std::string& name, const RunResult& run) {
   const ExperimentResult* failed = nullptr;
   for (const ExperimentResult& one : run.experiments) {
     if (one.samples.rows() > 0 || !one.findings.empty()) return {};
@@ -92,26 +106,42 @@ Result<void> check_samples(const ExportCommand& wanted, const RunResult& run) {
   }
   if (!failed) return {};
   return fail(Fault::input,
-              fmt::format("the run '{}' failed before anything was measured: {}", wanted.name,
+              fmt::format("the run '{}' failed before anything was measured: {}", name,
                           failed->failure->diagnostics.front().message),
               "gpx runs lists the runs; gpx export RUN --json writes what is kept of this one");
 }
 
-Result<std::string> text_of(const ExportCommand& wanted) {
-  if (wanted.as_csv || !wanted.findings.empty()) {
-    const auto run = run_of(wanted);
-    if (!run) return tl::unexpected(run.error());
-    if (auto measured = check_samples(wanted, *run); !measured)
+Result<std::string> table_of(const ExportCommand& wanted) {
+  const auto runs = runs_of(wanted);
+  if (!runs) return tl::unexpected(runs.error());
+  for (std::size_t i = 0; i < runs->size(); ++i) {
+    if (auto measured = check_samples(wanted.names[i], runs->at(i)); !measured)
       return tl::unexpected(std::move(measured.error()));
-    if (auto found = check_findings(wanted, *run); !found)
+    if (wanted.findings.empty()) continue;
+    if (auto found = check_findings(wanted.names[i], runs->at(i)); !found)
       return tl::unexpected(std::move(found.error()));
-    if (const auto format = report::table_format(wanted.findings))
-      return report::findings_as(*format, *run);
-    return wanted.all_columns ? report::to_whole_csv(*run) : report::to_csv(*run);
+  }
+  if (const auto format = report::table_format(wanted.findings))
+    return report::findings_as(*format, *runs);
+  if (const auto format = report::table_format(wanted.samples))
+    return report::samples_as(*format, runs->front());
+  return wanted.all_columns ? report::to_whole_csv(runs->front()) : report::to_csv(runs->front());
+}
+
+Result<std::string> text_of(const ExportCommand& wanted) {
+  if (wanted.names.size() > 1 && wanted.findings.empty())
+    return fail(Fault::input, "several runs are exported as one table of findings alone",
+                "--findings csv, md or tex");
+  if (wanted.as_csv || !wanted.findings.empty() || !wanted.samples.empty()) return table_of(wanted);
+  if (names_document(wanted.names.front())) {
+    const auto run = read_run(wanted.store, wanted.names.front());
+    if (!run) return tl::unexpected(run.error());
+    const auto& [result, origin] = run->document;
+    return report::to_json(result, origin ? &*origin : nullptr);
   }
   const auto opened = open_store(wanted.store, false);
   if (!opened) return tl::unexpected(opened.error());
-  const auto number = opened->find(wanted.name);
+  const auto number = opened->find(wanted.names.front());
   if (!number) return tl::unexpected(number.error());
   return opened->export_document(*number);
 }
@@ -119,19 +149,20 @@ Result<std::string> text_of(const ExportCommand& wanted) {
 /// `gpx export --csv x.csv`: --csv takes no value, and no run is called so.
 std::string misplaced_output(const ExportCommand& wanted) {
   std::error_code ignored;
-  const auto ending = std::filesystem::path(wanted.name).extension();
+  const std::string& name = wanted.names.front();
+  const auto ending = std::filesystem::path(name).extension();
   const bool writes = ending == ".csv" || ending == ".json" || ending == ".md" || ending == ".tex";
-  if (!writes || wanted.output != "-" || std::filesystem::exists(wanted.name, ignored)) return {};
-  return fmt::format("a file to write is --output {}, RUN is a run such as last", wanted.name);
+  if (!writes || wanted.output != "-" || std::filesystem::exists(name, ignored)) return {};
+  return fmt::format("a file to write is --output {}, RUN is a run such as last", name);
 }
 
 /// Which run it was: a run that failed before it began is not kept, and `last` is the one before
 /// it.
 std::string written_line(const ExportCommand& wanted) {
   std::string line = "wrote " + wanted.output;
-  const auto run = run_of(wanted);
-  if (!run || run->experiments.empty()) return line + '\n';
-  const ExperimentResult& last = run->experiments.back();
+  const auto runs = runs_of(wanted);
+  if (!runs || runs->back().experiments.empty()) return line + '\n';
+  const ExperimentResult& last = runs->back().experiments.back();
   line += fmt::format(": {} on {}", last.experiment.name, last.device.name);
   if (report::is_virtual(last)) line += " (virtual)";
   if (last.failure) line += "; the run failed: " + last.failure->diagnostics.front().message;

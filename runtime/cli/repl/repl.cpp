@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lang/language.h"
+#include "lang/vocabulary.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/repl/session_words.h"
 
@@ -43,26 +44,53 @@ std::string history_entry(const std::vector<std::string>& lines, bool is_lua) {
   return completeness(text) == Completeness::complete ? text : std::string();
 }
 
-/// Braces that are open at the end of the text, texts and comments not counted.
-int open_braces(const std::string& text) {
-  int open = 0;
-  bool quoted = false, comment = false;
-  for (const char c : text) {
-    if (c == '\n') quoted = comment = false;
-    if (c == '"' && !comment) quoted = !quoted;
-    if (c == '#' && !quoted) comment = true;
-    if (quoted || comment) continue;
-    if (c == '{') ++open;
-    if (c == '}') --open;
+/// `open` that are open behind a line, less those that it closes; texts and comments not counted.
+int more_open(const std::string& line, char open, char close) {
+  int more = 0;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '#') break;
+    more += (c == open) - (c == close);
   }
+  return more;
+}
+
+/// Braces that are open at the end of the lines.
+int open_braces(const std::vector<std::string>& lines) {
+  int open = 0;
+  for (const std::string& line : lines) open += more_open(line, '{', '}');
   return open;
 }
+
+/// A line of Lua that may be the last one of what began before it.
+bool may_end_lua(const std::string& line) {
+  const std::string text = trimmed(line);
+  return text.empty() || text.starts_with("end") || text.starts_with("until") ||
+         text.ends_with("end") || std::string("})]").find(text.back()) != std::string::npos;
+}
+
+constexpr std::size_t kMostBlockBytes = 16u << 20;  ///< As of a file (output/files.h).
 
 /// A command without its colon, where its word means nothing in the language.
 bool is_bare_command(const std::string& line) {
   const std::string word = line.substr(0, line.find_first_of(" \t"));
   if (find_term(word)) return false;
   return word == "exit" || std::ranges::count(repl_command_names(), ':' + word) > 0;
+}
+
+/// The command that one word means which is nothing in the language: "qiut" is :quit.
+std::optional<std::string> near_command(const std::string& text) {
+  const bool word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+  if (!word || find_term(text)) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& name : repl_command_names()) names.push_back(name.substr(1));
+  std::vector<std::string> words;
+  for (const Term& term : vocabulary()) words.emplace_back(term.name);
+  if (nearest(text, words)) return std::nullopt;
+  const auto near = nearest(text, names);
+  return near ? std::optional(':' + *near) : std::nullopt;
 }
 
 }  // namespace
@@ -110,8 +138,7 @@ int Repl::run(LineReader& reader) {
   const std::string more = console_.out_is_terminal ? "...> " : "";
   while (const auto line = reader.read(pending() ? more : prompt)) {
     if (line->interrupted) {
-      block_ = Block::none;
-      lines_.clear();
+      drop_block();
       continue;
     }
     refresh_style();
@@ -131,9 +158,45 @@ bool Repl::take(const std::string& line, LineReader& reader) {
     return take_command(text, reader);
   }
   if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);
+  if (!pending())
+    if (const auto near = near_command(text)) {
+      fail_with(make_error(Fault::input, "no command and no word is called '" + text + "'",
+                           "did you mean " + *near + "?"));
+      return true;
+    }
   if (!pending()) block_ = Block::experiment;
+  block_bytes_ += line.size() + 1;
+  if (block_bytes_ > kMostBlockBytes) {
+    drop_block();
+    fail_with(make_error(Fault::input, "a block is larger than 16 MB: it is not read on",
+                         "gpx run FILE reads a file; a block ends with its last } or >"));
+    return false;
+  }
   lines_.push_back(line);
+  braces_ += more_open(line, '{', '}');
+  angles_ += more_open(line, '<', '>');
   if (block_is_over()) finish_block(reader);
+  return true;
+}
+
+void Repl::drop_block() {
+  block_ = Block::none;
+  lines_.clear();
+  block_bytes_ = 0;
+  looked_at_ = 0;
+  braces_ = angles_ = 0;
+}
+
+// Each look reads the whole block. A long block is looked at where its last line may close it, else
+// after a quarter more lines: so the looks together cost no more than a few readings.
+bool Repl::is_worth_a_look() {
+  constexpr std::size_t kShort = 64;
+  const bool is_lua = block_ == Block::lua;
+  const bool closes = angles_ <= 0 || more_open(lines_.back(), '{', '}') < 0;
+  const bool may_end = is_lua ? may_end_lua(lines_.back()) : braces_ <= 0 && closes;
+  if (lines_.size() > kShort && !may_end && lines_.size() < looked_at_ + looked_at_ / 4)
+    return false;
+  looked_at_ = lines_.size();
   return true;
 }
 
@@ -147,19 +210,21 @@ bool Repl::take_command(const std::string& line, LineReader& reader) {
 }
 
 bool Repl::block_is_over() {
-  const std::string text = joined(lines_);
   const bool blank = trimmed(lines_.back()).empty();
-  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(text);
+  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(joined(lines_));
+  if (!is_worth_a_look()) return false;
+  const std::string text = joined(lines_);
   if (block_ == Block::lua) return !script_->is_unfinished(text);
   const Completeness how = completeness(text);
   // The rest of a wrong block is no text of its own: it is read to its end, or a blank line.
-  if (how == Completeness::wrong) return blank || open_braces(text) <= 0;
+  if (how == Completeness::wrong) return blank || braces_ <= 0;
   return how == Completeness::complete;
 }
 
 void Repl::finish_block(LineReader& reader) {
   const std::vector<std::string> lines = std::exchange(lines_, {});
-  const bool is_lua = std::exchange(block_, Block::none) != Block::experiment;
+  const bool is_lua = block_ != Block::experiment;
+  drop_block();
   const std::string entry = history_entry(lines, is_lua);
   if (!entry.empty())
     reader.remember(entry);
@@ -185,7 +250,7 @@ SessionNames Repl::names() {
   names.in_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
   if (!lines_.empty() && !names.in_lua) {
     names.before += joined(lines_) + "\n";
-    for (int open = open_braces(joined(lines_)); open > 0; --open) names.after += "\n}";
+    for (int open = open_braces(lines_); open > 0; --open) names.after += "\n}";
   }
   names.lua = [this](const std::string& path) {
     return set_it() ? script_->names(path) : std::vector<std::string>();

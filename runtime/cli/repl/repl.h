@@ -48,6 +48,8 @@ class Repl {
   // Reading (repl.cpp).
   bool take_command(const std::string& line, LineReader& reader);
   bool block_is_over();
+  bool is_worth_a_look();
+  void drop_block();
   void finish_block(LineReader& reader);
   void refresh_style();
   void fail_with(const Error& error);
@@ -93,6 +95,9 @@ class Repl {
   RunResult last_;
   Block block_ = Block::none;
   std::vector<std::string> lines_;  ///< Of the block.
+  std::size_t block_bytes_ = 0;     ///< Of its lines.
+  std::size_t looked_at_ = 0;       ///< Lines of it when it was last read as a whole.
+  int braces_ = 0, angles_ = 0;     ///< Open at its end.
   std::set<std::string> noted_;     ///< Settings of which it was said that they do not fit.
   script::Options script_options_;
   ScriptHost host_;

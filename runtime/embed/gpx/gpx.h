@@ -153,6 +153,13 @@ enum class Verdict {
 };
 const char* to_string(Verdict verdict);
 
+/// What a paper publishes of a finding.
+struct PaperReading {
+  Value value;
+  std::optional<double> high;  ///< Upper end where the paper gives a range.
+  std::string cite;
+};
+
 struct Finding {
   std::string name;  ///< "outstanding.entries[n=2]"; docs/analysis.md lists them.
   std::variant<std::monostate, double, std::string, bool, std::vector<double>> value;
@@ -163,7 +170,15 @@ struct Finding {
   std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: names and values of columns that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
+  std::vector<std::string> steps;    ///< How it was found: what was asked, found and ruled out.
+  std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
+  std::optional<PaperReading> paper;
+  /// The value is a model's: of a virtual device, or of a model's equations. Its verdict reads
+  /// "modelled" then.
+  bool modelled = false;
 };
+/// "measured", "modelled", "not_observed", "inconclusive".
+const char* verdict_text(const Finding& finding);
 
 /// An `expect` line. On another device than the experiment names it does not apply, and `pass`
 /// is a comparison only.
@@ -227,16 +242,12 @@ struct Outcome {
 
 // ---- Sessions ---------------------------------------------------------------------------------
 
-/// Where the parts of gpx lie. A program that was built with find_package(gpx) has the places of
-/// that installation as defaults.
+/// Where the parts of gpx lie.
 struct Places {
-#ifdef GPX_DATADIR
-  std::string data = GPX_DATADIR;  ///< Holds stdlib/ and experiments/.
-#else
+  /// A folder with stdlib/ and experiments/. Empty: those that the library carries.
   std::string data;
-#endif
   /// The program gpx, which is started where a kernel may hang on a real GPU, so that it can be
-  /// killed. Empty: such a kernel is refused.
+  /// killed. Empty: such a kernel is refused. find_package(gpx) sets the installed one.
 #ifdef GPX_PROGRAM
   std::string program = GPX_PROGRAM;
 #else

@@ -6,7 +6,7 @@ import os
 from typing import Callable, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _gpx
-from ._native import answer, paths
+from ._native import InputError, answer, paths
 from ._results import Characterization, Prediction, Run
 
 Progress = Callable[[int, int], object]
@@ -40,7 +40,13 @@ def run(
         name = os.fspath(source)
         text = _text_of(name, _MOST_EXPERIMENT_BYTES)
     pairs = [(key, str(value)) for key, value in (settings or {}).items()]
-    return Run(answer(_gpx.run(paths(), text, name, device, pairs, seed, progress)))
+    try:
+        return Run(answer(_gpx.run(paths(), text, name, device, pairs, seed, progress)))
+    except InputError as error:
+        if isinstance(source, str) and "\n" not in source and source.strip().endswith(".gpx"):
+            hint = f"a str is an experiment's text; a file is gpx.run(pathlib.Path({source!r}))"
+            raise InputError(f"{error}\nhint: {hint}", error.problems) from None
+        raise
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> Run:

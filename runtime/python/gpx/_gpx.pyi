@@ -9,6 +9,7 @@ Progress = Optional[Callable[[int, int], object]]
 Pairs = Sequence[Tuple[str, str]]
 
 version: str
+finding_fields: Tuple[str, ...]
 
 def run(paths: Paths, text: str, name: str, device: str, settings: Pairs, seed: int,
         progress: Progress) -> Union[str, Failure]: ...

@@ -56,7 +56,8 @@ def answer(result: Any) -> Any:
 
 def paths() -> Tuple[str, str, str]:
     """The standard library, the experiments, and the program gpx ("" where there is none). They lie
-    beside this package (a wheel), or where an installed gpx has them; GPX_STDLIB names another."""
+    beside this package (a wheel), or where an installed gpx has them, else the native module carries
+    them; GPX_STDLIB names another."""
     here = pathlib.Path(__file__).resolve().parent
     program = shutil.which("gpx") or ""
     # PREFIX/lib/python3/dist-packages/gpx
@@ -64,5 +65,5 @@ def paths() -> Tuple[str, str, str]:
     roots = [here / "data", *installed, pathlib.Path("/usr/share/gpx")]
     if program:
         roots.insert(1, pathlib.Path(program).resolve().parents[1] / "share" / "gpx")
-    root = next((root for root in roots if (root / "stdlib").is_dir()), roots[0])
-    return os.environ.get("GPX_STDLIB") or str(root / "stdlib"), str(root / "experiments"), program
+    root = next((str(root) for root in roots if (root / "stdlib").is_dir()), "embedded:")
+    return os.environ.get("GPX_STDLIB") or f"{root}/stdlib", f"{root}/experiments", program

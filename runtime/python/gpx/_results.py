@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
@@ -14,12 +14,13 @@ from ._native import answer
 from ._plot import Plot, number_text
 from ._tables import Columns, arrow, columns_of, frame
 
-_FIELDS = ("name", "value", "low", "high", "unit", "verdict", "confidence", "note")
+_FIELDS = ("name", "value", "low", "high", "unit", "verdict", "confidence", "note", "proof")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that an analysis says, with its interval, its verdict and how it was read."""
+    """One thing that an analysis says, with its interval, its verdict and how it was read. It has
+    all fields that gpx knows of a finding (finding_fields of the native module)."""
 
     name: str
     value: Any
@@ -30,6 +31,10 @@ class Finding:
     confidence: Optional[float]
     note: Optional[str]
     evidence: List[Dict[str, Any]]
+    proof: Optional[str] = None  # "verified", "unverified"; None: nothing was timed
+    paper: Optional[Dict[str, Any]] = None  # "value", "cite", of a range "high"
+    modelled: bool = False  # of a virtual device, or of a model's equations
+    steps: List[str] = field(default_factory=list)  # how it was found
 
     def __str__(self) -> str:
         return f"{self.name} {self._value_text()} ({self.verdict})"
@@ -47,21 +52,19 @@ def _shown(value: Any) -> str:
 
 def _fields_of(document: Dict[str, Any]) -> List[Dict[str, Any]]:
     """The findings of an experiment's document; nothing that a model gave is measured."""
-    virtual = document["device"]["kind"] == "virtual"
-    rows = []
-    for found in document["findings"]:
-        row = {name: found[name] for name in _FIELDS}
-        if row["verdict"] == "measured" and (virtual or found.get("modelled")):
-            row["verdict"] = "modelled"
-        rows.append(row)
-    return rows
+    return [{name: vars(found)[name] for name in _FIELDS} for found in _findings_of(document)]
 
 
 def _findings_of(document: Dict[str, Any]) -> List[Finding]:
-    return [
-        Finding(**row, evidence=found["evidence"])
-        for row, found in zip(_fields_of(document), document["findings"])
-    ]
+    return [_finding_of(found, document) for found in document["findings"]]
+
+
+def _finding_of(found: Dict[str, Any], document: Dict[str, Any]) -> Finding:
+    row = {name: found[name] for name in _gpx.finding_fields if name in found}
+    row["modelled"] = bool(found.get("modelled")) or document["device"]["kind"] == "virtual"
+    if row["modelled"] and row["verdict"] == "measured":
+        row["verdict"] = "modelled"
+    return Finding(**row)
 
 
 def _findings_html(found: List[Finding]) -> str:
