@@ -7,8 +7,8 @@
 #include <fstream>
 #include <set>
 
+#include "codegen/files/files.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
-#include "runtime/files.h"
 #include "tests/bench/judge.h"
 #include "tests/bench/set_function.h"
 #include "tests/left_out.h"
