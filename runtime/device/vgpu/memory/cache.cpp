@@ -34,7 +34,7 @@ void Cache::pass(std::uint64_t lines, std::uint64_t dirty) {
   copies_.push_back({nullptr, lines, dirty, true});
 }
 
-void Cache::catch_up(const Set& set) {
+void Cache::catch_up(const Set& set) const {
   std::uint64_t& seen = seen_[set.index];
   if (seen < first_copy_) {
     std::fill_n(set.lines, set.ways, CacheLine{});
@@ -54,7 +54,7 @@ void Cache::catch_up(const Set& set) {
   seen = first_copy_ + copies_.size();
 }
 
-void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) {
+void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) const {
   const std::uint64_t sets = set_of_.sets();
   // cursor_[b]: the smallest offset of buffer b, not yet taken, that maps to this set.
   cursor_.clear();
@@ -72,7 +72,7 @@ void Cache::apply_upload(const Set& set, const std::vector<LineRange>& buffers) 
   }
 }
 
-void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
+void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) const {
   if (listed_ != &buffers) list_uploaded(buffers);
   const CacheLine* from = &uploaded_[static_cast<std::size_t>(set.lines - lines_.data())];
   for (unsigned way = 0; way < set.ways && from[way].valid(); ++way) set.lines[way] = from[way];
@@ -80,7 +80,7 @@ void Cache::copy_first(const Set& set, const std::vector<LineRange>& buffers) {
 
 // Deals the buffers' lines to the sets until all are full. A function that never reaches some set
 // within a few times the capacity leaves it empty.
-void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
+void Cache::list_uploaded(const std::vector<LineRange>& buffers) const {
   listed_ = &buffers;
   if (uploaded_from_ == buffers && !uploaded_.empty()) return;
   constexpr std::uint64_t kPasses = 4;
@@ -103,7 +103,7 @@ void Cache::list_uploaded(const std::vector<LineRange>& buffers) {
   }
 }
 
-void Cache::apply_flush(const Set& set, std::uint64_t count) {
+void Cache::apply_flush(const Set& set, std::uint64_t count) const {
   const std::uint64_t sets = set_of_.sets();
   const std::uint64_t here = count / sets + (set.index < count % sets ? 1 : 0);
   const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, set.ways));
@@ -114,7 +114,7 @@ void Cache::apply_flush(const Set& set, std::uint64_t count) {
 
 // More than twice the ways of a set make no further difference to any policy. Dirty lines lie
 // evenly over what passed.
-void Cache::apply_passed(const Set& set, const Copy& copy) {
+void Cache::apply_passed(const Set& set, const Copy& copy) const {
   const std::uint64_t each = std::max<std::uint64_t>(copy.lines / set_of_.sets(), 1);
   const std::uint64_t here = std::min<std::uint64_t>(each, 2 * set.ways);
   std::uint64_t dirty = set.index * here % copy.lines * copy.dirty;

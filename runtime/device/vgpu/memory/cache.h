@@ -51,6 +51,10 @@ class Cache {
   }
   /// The line, now used; nullptr: a miss.
   CacheLine* find(std::uint64_t line) { return replacement_->find(set(set_of_(line)), line); }
+  /// The same without using it: what only looks changes nothing that a later access meets.
+  const CacheLine* peek(std::uint64_t line) const {
+    return replacement_->peek(set(set_of_(line)), line);
+  }
 
   using Inserted = Replacement::Inserted;
   /// Makes room for `line`, which is not there.
@@ -93,33 +97,34 @@ class Cache {
   std::uint64_t first_of(std::uint64_t index) const {
     return first_.empty() ? index * ways_ : first_[index];
   }
-  Set set(std::uint64_t index) {
+  Set set(std::uint64_t index) const {
     Set set{index, &lines_[first_of(index)], ways_};
     if (!first_.empty()) set.ways = static_cast<unsigned>(first_[index + 1] - first_[index]);
     if (seen_[index] != first_copy_ + copies_.size()) catch_up(set);
     return set;
   }
-  void catch_up(const Set& set);
-  void apply_upload(const Set& set, const std::vector<LineRange>& buffers);
-  void apply_flush(const Set& set, std::uint64_t count);
-  void apply_passed(const Set& set, const Copy& copy);
-  void copy_first(const Set& set, const std::vector<LineRange>& buffers);
-  void list_uploaded(const std::vector<LineRange>& buffers);
+  // Const: what was copied in is there, whether its set has been touched since or not.
+  void catch_up(const Set& set) const;
+  void apply_upload(const Set& set, const std::vector<LineRange>& buffers) const;
+  void apply_flush(const Set& set, std::uint64_t count) const;
+  void apply_passed(const Set& set, const Copy& copy) const;
+  void copy_first(const Set& set, const std::vector<LineRange>& buffers) const;
+  void list_uploaded(const std::vector<LineRange>& buffers) const;
 
   SetFunction set_of_;
   unsigned ways_;  // of every set, where first_ is empty
   std::unique_ptr<Replacement> replacement_;
-  LargeVector<CacheLine> lines_;       // ways of a set side by side, in the policy's order
-  std::vector<std::uint64_t> first_;   // by set, and one beyond: its first line, where sets differ
-  std::vector<std::uint64_t> seen_;    // by set: sequence number of the next copy to apply
-  std::vector<Copy> copies_;           // since invalidate()
-  std::uint64_t passed_ = 0;           // lines so far, which makes a number for each
-  std::uint64_t first_copy_ = 1;       // sequence number of copies_[0]; below it: invalidated
-  std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
+  mutable LargeVector<CacheLine> lines_;  // ways of a set side by side, in the policy's order
+  std::vector<std::uint64_t> first_;  // by set, and one beyond: its first line, where sets differ
+  mutable std::vector<std::uint64_t> seen_;  // by set: sequence number of the next copy to apply
+  std::vector<Copy> copies_;                 // since invalidate()
+  mutable std::uint64_t passed_ = 0;         // lines so far, which makes a number for each
+  std::uint64_t first_copy_ = 1;             // sequence number of copies_[0]; below it: invalidated
+  mutable std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
   // What an upload leaves in each set, where sets are not a modulo: as lines_. Made once.
-  LargeVector<CacheLine> uploaded_;
-  std::vector<LineRange> uploaded_from_;
-  const std::vector<LineRange>* listed_ = nullptr;  // uploaded_ is known to be theirs
+  mutable LargeVector<CacheLine> uploaded_;
+  mutable std::vector<LineRange> uploaded_from_;
+  mutable const std::vector<LineRange>* listed_ = nullptr;  // uploaded_ is known to be theirs
 };
 
 }  // namespace gpx::vgpu::timing

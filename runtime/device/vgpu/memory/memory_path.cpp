@@ -159,10 +159,10 @@ Clk MemoryPath::read(std::uint64_t address, Clk clk) {
   return request(one, 0, clk, false).returned;
 }
 
-bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) {
+bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) const {
   if (!l1_) return false;
   for (unsigned i = 0; i < requests.count; ++i) {
-    const CacheLine* found = l1_->find(l1_line(requests.line[i]));
+    const CacheLine* found = l1_->peek(l1_line(requests.line[i]));
     const unsigned sector = sector_of(requests.line[i]);
     if (!found || !found->has(sector) || found->arrival(sector) > clk) return false;
   }

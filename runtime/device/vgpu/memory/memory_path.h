@@ -188,7 +188,7 @@ class MemoryPath {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->replays(clk, sm_, "global", requests.count - 1);
   }
-  bool all_in_l1(const Requests& requests, Clk clk);
+  bool all_in_l1(const Requests& requests, Clk clk) const;
   std::uint64_t l1_line(std::uint64_t line) const { return line >> l1_shift_; }
   unsigned sector_of(std::uint64_t line) const {
     return static_cast<unsigned>(line >> sector_shift_) & sector_mask_;

@@ -28,6 +28,9 @@ class Replacement {
   /// The line, now used; nullptr: a miss.
   virtual CacheLine* find(const CacheSet& set, std::uint64_t line) = 0;
 
+  /// The same without using it.
+  virtual const CacheLine* peek(const CacheSet& set, std::uint64_t line) const = 0;
+
   struct Inserted {
     CacheLine& line;
     bool wrote_back;   ///< A dirty line had to leave...
@@ -57,6 +60,11 @@ class ReplacedBy final : public Replacement {
     return way == set.ways ? nullptr : &set.lines[policy_.hit(set, way)];
   }
 
+  const CacheLine* peek(const CacheSet& set, std::uint64_t line) const override {
+    const unsigned way = way_of(set, line);
+    return way == set.ways ? nullptr : &set.lines[way];
+  }
+
   Inserted insert(const CacheSet& set, std::uint64_t line) override {
     GPX_ASSERT(way_of(set, line) == set.ways, "a set holds a line once");
     const unsigned left = policy_.victim(set);
@@ -68,8 +76,7 @@ class ReplacedBy final : public Replacement {
   }
 
   void drop(const CacheSet& set, std::uint64_t line) override {
-    if (const CacheLine* found = find(set, line))
-      policy_.leave(set, static_cast<unsigned>(found - set.lines));
+    if (const unsigned way = way_of(set, line); way < set.ways) policy_.leave(set, way);
   }
 
   void clear([[maybe_unused]] std::uint64_t set) override {
