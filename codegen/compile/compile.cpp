@@ -337,6 +337,7 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     for (std::size_t i = begin; i < end; ++i)
       works[i] = begun(kernels[i], target, options, *compiler, disassembler, told[i]);
   });
+  if (StopScope::raised()) return StopScope::error();
   std::vector<Work*> todo;
   for (std::size_t i = 0; i < works.size(); ++i) {
     if (warnings) warnings->insert(warnings->end(), told[i].begin(), told[i].end());
@@ -344,6 +345,7 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
   }
   if (!todo.empty()) {
     compile_all(todo, *compiler, options);
+    if (StopScope::raised()) return StopScope::error();
     if (auto error = gather_errors(works)) return tl::unexpected<Error>(std::move(*error));
   }
   std::vector<Artifact> made;

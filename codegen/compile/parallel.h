@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "lang/stop.h"
+
 namespace gpx::codegen {
 
 /// 0: as many as the machine has cores.
@@ -16,12 +18,15 @@ inline std::size_t jobs_of(std::size_t wanted) {
 }
 
 /// step(begin, end) for parts of [0, count) of `together` at most, each on the next thread that is
-/// free. Returns when all are done. `step` throws nothing.
+/// free. Returns when all are done, or when the caller's StopScope is raised: who calls it looks.
+/// `step` throws nothing.
 template <class Step>
 void in_parallel(std::size_t count, std::size_t together, std::size_t jobs, Step step) {
   std::atomic<std::size_t> next{0};
-  const auto worker = [&] {
-    for (std::size_t i = next.fetch_add(together); i < count; i = next.fetch_add(together))
+  const auto worker = [&, flag = StopScope::flag()] {
+    const StopScope scope(flag);
+    for (std::size_t i = next.fetch_add(together); i < count && !StopScope::raised();
+         i = next.fetch_add(together))
       step(i, std::min(i + together, count));
   };
   const std::size_t parts = (count + together - 1) / together;

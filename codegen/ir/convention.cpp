@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "lang/observe.h"
+
 namespace gpx::codegen {
 
 std::vector<ResultSlot> results_of(const Kernel& kernel) {
@@ -23,10 +25,14 @@ std::vector<ResultSlot> results_of(const Kernel& kernel) {
 }
 
 Records records_of(const Kernel& kernel) {
-  if (kernel.observe == Observe::each) return {{{"access", {}}}, {"latency", "index"}};
-  if (kernel.observe == Observe::timeline)
-    return {{{"block", {}}, {"thread", {}}, {"stamp", kernel.stamps}}, {"clock", "sm"}};
-  return {};
+  const ObserveTraits& traits = traits_of(kernel.observe);
+  Records records;
+  for (const ObservedKey& key : traits.keys)
+    records.keys.push_back(
+        {key.name, key.has_labels() ? kernel.stamps : std::vector<std::string>()});
+  if (traits.keys.empty()) return records;
+  for (const ObservedColumn& column : traits.columns) records.columns.emplace_back(column.name);
+  return records;
 }
 
 }  // namespace gpx::codegen

@@ -13,6 +13,9 @@ namespace gpx::codegen {
 /// would only store to the sink. Any odd number would do.
 constexpr std::uint64_t kNeverWord = 0xa5d6'3c1b'9e27'f48dull;
 
+/// Rows of one launch that are kept.
+constexpr std::uint64_t kMostRecords = 1ull << 26;
+
 /// The result slots of a launch, in order.
 std::vector<ResultSlot> results_of(const Kernel& kernel);
 /// The rows that a launch writes behind them.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <iterator>
 
 #include "codegen/ir/convention.h"
@@ -15,6 +16,9 @@ namespace gpx::codegen {
 namespace {
 
 constexpr double kNanosecond = 1e-9;
+
+/// The language has no word for it; the other limits are its rules.
+constexpr NumberRule kMetered{"the metered time", Unit::second, 1, 60};
 
 constexpr std::pair<Buffer::Place, std::string_view> kPlaces[] = {
     {Buffer::Place::global, "global"},
@@ -191,6 +195,7 @@ class ProgramParser {
     if (program_.until_percent > 0 && !rules::at_most.admits(program_.repetitions))
       reader_.fail_at(often, fmt::format("with 'until' it must be {}",
                                          rules::at_most.limits(program_.repetitions)));
+    check(often, rules::repeat, program_.repetitions);
     program_.outcomes = reader_.accept("outcomes");
     program_.may_hang = reader_.accept("may_hang");
   }
@@ -207,7 +212,7 @@ class ProgramParser {
     if (known == std::end(kPlaces))
       return reader_.error("global, texture, constant, peer or tensor_map");
     made.place = known->first;
-    made.bytes = positive("a number of bytes");
+    made.bytes = positive(rules::buffer_bytes, "a number of bytes");
     made.written = reader_.accept("written");
     made.has_contents = reader_.accept("contents");
     program_.buffers.push_back(std::move(made));
@@ -246,14 +251,14 @@ class ProgramParser {
       return reader_.fail_at(place, fmt::format("there is no kernel {} in this program", name));
     made.kernel = static_cast<std::uint32_t>(kernel - program_.kernels.begin());
     reader_.expect("blocks");
-    made.blocks = positive32("a number of blocks");
+    made.blocks = positive32(rules::blocks, "a number of blocks");
     reader_.expect("threads");
     const Span threads = reader_.span();
     made.threads = positive32("a number of threads");
     if (made.threads > kernel->threads)
       reader_.fail_at(threads, fmt::format("{} threads of a kernel that is compiled for {}",
                                            made.threads, kernel->threads));
-    if (reader_.accept("cluster")) made.cluster = positive32("a number of blocks");
+    if (reader_.accept("cluster")) made.cluster = positive32(rules::cluster, "a number of blocks");
     scalars(*kernel, made);
     settings(made);
     complete(place, *kernel, made);
@@ -266,31 +271,37 @@ class ProgramParser {
     for (const std::string& name : names) {
       reader_.expect(name);
       reader_.expect("=");
+      const Span place = reader_.span();
       made.scalars.push_back(reader_.number("a whole number"));
+      if (name == "rehearse") check(place, rules::rehearse, made.scalars.back());
     }
   }
 
   void settings(Launch& made) {
-    if (reader_.accept("warmup")) made.warmup = reader_.number32("a number of launches");
+    if (reader_.accept("warmup")) made.warmup = number32(rules::warmup, "a number of launches");
     made.flush = reader_.accept("flush");
-    if (made.flush) made.flush_bytes = reader_.number("a number of bytes");
+    if (made.flush) made.flush_bytes = number(rules::flush, "a number of bytes");
     if (reader_.accept("offset")) offset(made);
     if (reader_.accept("extents")) made.record_extents = numbers();
     while (reader_.is("contents")) contents(made);
     while (reader_.is("tensor")) tensor(made);
-    if (reader_.accept("watchdog"))
+    if (reader_.accept("watchdog")) {
+      const Span place = reader_.span();
       made.watchdog = static_cast<double>(reader_.number("a number of nanoseconds")) * kNanosecond;
+      check(place, rules::watchdog, made.watchdog);
+    }
     if (reader_.accept("metered"))
-      made.metered = static_cast<double>(reader_.number("a number of seconds"));
-    if (reader_.accept("bank_width")) made.bank_width = reader_.number32("a number of bytes");
-    if (reader_.accept("carveout")) made.carveout = reader_.number("a number of bytes");
-    if (reader_.accept("placed")) made.placed = reader_.number32("a number of blocks");
+      made.metered = static_cast<double>(positive(kMetered, "a number of seconds"));
+    if (reader_.accept("bank_width"))
+      made.bank_width = number32(rules::bank_width, "a number of bytes");
+    if (reader_.accept("carveout")) made.carveout = number(rules::carveout, "a number of bytes");
+    if (reader_.accept("placed")) made.placed = number32(rules::blocks, "a number of blocks");
     made.sampled = reader_.accept("sampled");
   }
 
   void offset(Launch& made) {
     const Span place = reader_.span();
-    made.offset = reader_.number("a number of bytes");
+    made.offset = number(rules::offset, "a number of bytes");
     for (const Buffer& buffer : program_.buffers)
       if (made.offset_of(buffer) >= buffer.bytes)
         reader_.fail_at(place, fmt::format("an offset of {} bytes in {}, which has {}", made.offset,
@@ -318,7 +329,17 @@ class ProgramParser {
     reader_.expect("width");
     links.width = reader_.number32("4 or 8");
     reader_.expect("of");
+    const Span layout = reader_.span();
     links.args = numbers();
+    for (std::size_t i = 0; i < links.args.size(); ++i)
+      check(layout, layout_rule(*kind, i), links.args[i]);
+    if (reader_.failed()) return;
+    const KernelArray* array = program_.kernels[made.kernel].find_array(next->name);
+    const std::vector<double> args(links.args.begin(), links.args.end());
+    if (const std::string fault = array_fault(*kind, array ? array->space : Space::global,
+                                              static_cast<double>(links.bytes), links.width, args);
+        !fault.empty())
+      reader_.fail_at(layout, fault);
     made.contents.push_back(std::move(links));
   }
 
@@ -370,7 +391,38 @@ class ProgramParser {
     return {};
   }
 
+  /// How many values of a key the launch has; 0: the kernel alone knows.
+  static std::uint64_t extent_of(Extent extent, const Kernel& kernel, const Launch& made) {
+    switch (extent) {
+      case Extent::blocks:
+        return made.placed > 0 ? made.placed : made.blocks;
+      case Extent::threads:
+        return made.threads;
+      case Extent::stamps:
+        return kernel.stamps.size();
+      default:
+        return 0;
+    }
+  }
+
+  void check_extents(Span place, const Kernel& kernel, const Launch& made) {
+    const std::vector<ObservedKey>& keys = traits_of(kernel.observe).keys;
+    std::uint64_t rows = 1;
+    for (std::size_t i = 0; i < std::min(keys.size(), made.record_extents.size()); ++i) {
+      const std::uint64_t found = made.record_extents[i];
+      const std::uint64_t wanted = extent_of(keys[i].extent, kernel, made);
+      if (wanted != 0 && found != wanted)
+        reader_.fail_at(place, fmt::format("records of {} {}s: the launch has {}", found,
+                                           keys[i].name, wanted));
+      rows = found > kMostRecords ? found : rows * found;
+      if (rows > kMostRecords)
+        return reader_.fail_at(place,
+                               fmt::format("more than {} records of one launch", kMostRecords));
+    }
+  }
+
   void complete(Span place, const Kernel& kernel, const Launch& made) {
+    check_extents(place, kernel, made);
     if (made.record_extents.size() != program_.records.keys.size())
       reader_.fail_at(place, fmt::format("{} extents of records with {} keys",
                                          made.record_extents.size(), program_.records.keys.size()));
@@ -408,6 +460,35 @@ class ProgramParser {
     const bool percent = code == std::errc{} && end + 1 == text.data() + text.size() && *end == '%';
     if (!percent || !(value > 0)) reader_.fail_at(place, fmt::format("expected {}", what));
     return value;
+  }
+
+  /// The limits of the language are those of a program's text.
+  void check(Span place, const NumberRule& rule, double value) {
+    if (!rule.admits(value))
+      reader_.fail_at(place, fmt::format("{} must be {}", rule.what, rule.limits(value)));
+  }
+  template <std::integral Whole>
+  void check(Span place, const NumberRule& rule, Whole value) {
+    check(place, rule, static_cast<double>(value));
+  }
+
+  std::uint64_t number(const NumberRule& rule, std::string_view what) {
+    const Span place = reader_.span();
+    const std::uint64_t value = reader_.number(what);
+    check(place, rule, value);
+    return value;
+  }
+  std::uint32_t number32(const NumberRule& rule, std::string_view what) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(number(rule, what), 0xffffffff));
+  }
+  std::uint64_t positive(const NumberRule& rule, std::string_view what) {
+    const Span place = reader_.span();
+    const std::uint64_t value = positive(what);
+    if (value != 0) check(place, rule, value);
+    return value;
+  }
+  std::uint32_t positive32(const NumberRule& rule, std::string_view what) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(positive(rule, what), 0xffffffff));
   }
 
   std::uint64_t positive(std::string_view what) {

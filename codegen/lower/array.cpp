@@ -5,12 +5,15 @@
 
 #include <algorithm>
 
+#include "lang/stop.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
 
 using LayoutKind = Array::Layout::Kind;
+
+constexpr std::size_t kBetweenPolls = 1 << 20;  // Elements: a few milliseconds.
 
 constexpr std::uint64_t kConstantBytes = 64 << 10;   // What a module's constants may take.
 constexpr std::uint64_t kTextureBytes = 4ull << 27;  // A linear texture of 2^27 words.
@@ -75,6 +78,7 @@ std::uint64_t ArrayLowering::first() const {
   return contents_.kind == LayoutKind::list ? contents_.args.front() : 0;
 }
 
+// A stop leaves one element: what is laid out then is never run.
 std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
   std::vector<std::uint64_t> order;
   if (contents.kind == LayoutKind::list) return contents.args;
@@ -87,12 +91,16 @@ std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
   }
   const std::uint64_t stride = contents.args.empty() ? contents.width : contents.args[0];
   const std::uint64_t last = contents.bytes < contents.width ? 0 : contents.bytes - contents.width;
-  for (std::uint64_t at = 0; at <= last; at += stride) order.push_back(at);
+  for (std::uint64_t at = 0; at <= last; at += stride) {
+    if (order.size() % kBetweenPolls == 0 && StopScope::raised()) return {0};
+    order.push_back(at);
+  }
   if (contents.kind != LayoutKind::random) return order;
   // Fisher-Yates over all but the first, which every chase starts from.
   const std::uint64_t seed = contents.args.size() > 1 ? contents.args[1] : 0;
   std::uint64_t state = seed * 0x94d049bb133111ebull;
   for (std::size_t i = order.size(); i-- > 2;) {
+    if (i % kBetweenPolls == 0 && StopScope::raised()) return {0};
     state += 0x9e3779b97f4a7c15ull;
     std::uint64_t x = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;

@@ -10,19 +10,16 @@
 #include <bit>
 #include <map>
 
+#include "codegen/ir/convention.h"
 #include "codegen/ir/program.h"
 #include "codegen/lower/body.h"
 #include "codegen/lower/place.h"
 #include "codegen/lower/structure.h"
+#include "lang/stop.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
 namespace {
-
-constexpr std::uint64_t kMaxRecords = 1ull << 26;  // Rows of one launch.
-// An argument of every kernel that nothing in it ever equals by design, and whose match would only
-// store to the sink. Any odd number would do.
-constexpr std::uint64_t kNever = 0xa5d6'3c1b'9e27'f48dull;
 
 /// The structures of a sweep, each once.
 class Kernels {
@@ -81,6 +78,7 @@ class Lowering {
     if (!context_.failed()) kernels();
     if (context_.failed()) return tl::unexpected<Error>(std::move(context_.error));
     results();
+    program_.records = records_of(program_.kernels.front());
     program_.repetitions = context_.experiment.repeat;
     program_.until_percent = context_.experiment.until_percent;
     program_.outcomes = measure_.has_outcomes();
@@ -89,6 +87,12 @@ class Lowering {
   }
 
  private:
+  bool stopped() {
+    if (StopScope::raised() && !context_.failed())
+      context_.error = std::move(StopScope::error().value());
+    return context_.failed();
+  }
+
   Span body_span() const {
     return measure_.body_span.end > 0 ? measure_.body_span : context_.experiment.span;
   }
@@ -106,7 +110,7 @@ class Lowering {
     const std::uint64_t points = context_.experiment.sweep.points();
     program_.launches.reserve(points);
     frame_.rehearsed = rehearses();
-    for (std::uint64_t p = 0; p < points; ++p, context_.at.next()) point();
+    for (std::uint64_t p = 0; p < points && !stopped(); ++p, context_.at.next()) point();
   }
 
   void point() {
@@ -127,7 +131,7 @@ class Lowering {
   // Adds all scalars, in the order in which the kernels have them.
   void scalars(Launch& launch, Structure& structure) {
     numbers_.chases = 0;
-    context_.scalars.add("never", kNever);
+    context_.scalars.add("never", kNeverWord);
     if (frame_.rehearsed)
       context_.scalars.add("rehearse", context_.whole(measure_.rehearse, rules::rehearse));
     place_.point(launch);
@@ -148,9 +152,9 @@ class Lowering {
     }
     for (const ObservedKey& key : traits_.keys)
       launch.record_extents.push_back(extent(key.extent, launch));
-    if (launch.record_rows() <= kMaxRecords) return true;
+    if (launch.record_rows() <= kMostRecords) return true;
     context_.blame(body_span(), fmt::format("{} rows of one launch: at most {} are kept",
-                                            launch.record_rows(), kMaxRecords));
+                                            launch.record_rows(), kMostRecords));
     return false;
   }
 
@@ -275,12 +279,6 @@ class Lowering {
         frame_.each->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
       used += frame_.each->streamed ? row : rows;
     }
-    for (const ObservedKey& key : traits_.keys)
-      program_.records.keys.push_back(
-          {key.name, key.has_labels() ? body_.stamps() : std::vector<std::string>()});
-    if (!traits_.keys.empty())
-      for (const ObservedColumn& column : traits_.columns)
-        program_.records.columns.emplace_back(column.name);
     if (used > context_.limits.shared_per_block)
       context_.blame(body_span(), fmt::format("{} bytes of shared memory: a block has {}", used,
                                               context_.limits.shared_per_block));
@@ -288,7 +286,7 @@ class Lowering {
 
   void kernels() {
     frame();
-    for (std::uint32_t k = 0; k < kernels_.size(); ++k) {
+    for (std::uint32_t k = 0; k < kernels_.size() && !stopped(); ++k) {
       const Structure& structure = kernels_.structure(k);
       Kernel kernel = build_kernel(structure, frame_, kernels_.threads(k));
       if (!fits(kernel, structure)) return;

@@ -22,6 +22,7 @@ const char* const kTexts[] = {
     "}",
     "experiment e { sweep n in [1, 2] offset 16B * n flush 1MB array a : global[4KB] chase(stride "
     "64B) < load unique(16B) width 16B; async load tensor(64, 4); wait; load a x4 chain > }",
+    "experiment e { blocks 2; threads 64 observe issue < add.u32 x4; load unique(4B); sync > }",
     "experiment e { sweep n in [4, 8] threads 32 < async load tensor(64, n) x2; async store "
     "tensor(16, 2, 2) width 8B; wait > }"};
 
@@ -86,6 +87,57 @@ TEST_CASE("what a launch returns follows from its kernel") {
     const auto never = std::find(scalars.begin(), scalars.end(), "never") - scalars.begin();
     CHECK(program.launches.front().scalars[static_cast<std::size_t>(never)] == kNeverWord);
   }
+}
+
+// ctrl_c_deaf: a program once warmed up for ever.
+TEST_CASE("a limit of the language is a limit of a program's text") {
+  struct Row {
+    const char* from;
+    const char* to;
+    const char* complaint;
+  };
+  const Row rows[] = {
+      {"repetitions 1", "repetitions 10001", "repeat must be a whole number from 1 to 10000"},
+      {"warmup 1", "warmup 2147483648", "warmup must be a whole number from 0 to 10000"},
+      {"warmup 1", "warmup 18446744073709551615", "warmup must be"},
+      {"blocks 1", "blocks 2147483648", "blocks must be"},
+      {"threads 32 with", "threads 32 cluster 17 with", "cluster must be"},
+      {"warmup 1", "warmup 1 flush 9007199254740994", "the amount to flush must be"},
+      {"warmup 1", "warmup 1 offset 1073741825", "the offset must be"},
+      {"warmup 1", "warmup 1 watchdog 60000000001", "the watchdog must be a time"},
+      {"warmup 1", "warmup 1 watchdog 999", "the watchdog must be a time"},
+      {"warmup 1", "warmup 1 metered 61", "the metered time must be"},
+      {"warmup 1", "warmup 1 bank_width 16", "the bank width must be"},
+      {"warmup 1", "warmup 1 carveout 1073741825", "the carveout must be"},
+      {"warmup 1", "warmup 1 placed 4294967295", "blocks must be"},
+      {"buffer data : global ", "buffer data : global 9007199254740993", "the size of a buffer"},
+  };
+  for (const Row& row : rows) {
+    const std::string found = complaint_of(with(row.from, row.to));
+    CAPTURE(row.to);
+    CAPTURE(found);
+    CHECK(found.find(row.complaint) != std::string::npos);
+  }
+  const char* const chase =
+      "experiment e { threads 1; array a : global[64KB] chase(stride 128B); observe each; "
+      "< load a x 64 chain > }";
+  const std::string text = to_string(program_of(chase));
+  for (const auto& [from, to, complaint] :
+       {std::array{"extents 64", "extents 67108865", "more than 67108864 records of one launch"},
+        std::array{"width 4 of 128", "width 4 of 0", "must be"},
+        std::array{"width 4 of 128", "width 3 of 128", "the width is 3B: a link has 4B or 8B"}}) {
+    std::string changed = text;
+    const std::size_t at = changed.find(from);
+    REQUIRE(at != std::string::npos);
+    const std::string found = complaint_of(changed.replace(at, std::string(from).size(), to));
+    CAPTURE(found);
+    CHECK(found.find(complaint) != std::string::npos);
+  }
+  const std::string stamped = to_string(
+      program_of("experiment e { blocks 2; threads 64; observe timeline; < stamp go > }"));
+  std::string fewer = stamped;
+  fewer.replace(fewer.find("extents 2, 64"), 13, "extents 1, 64");
+  CHECK(complaint_of(fewer).find("records of 1 blocks: the launch has 2") != std::string::npos);
 }
 
 TEST_CASE("a broken program is refused at its place") {

@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
+#include "codegen/ir/program_text.h"
+#include "lang/read.h"
 #include "runtime/pipeline.h"
 
 using namespace gpx;
@@ -181,4 +185,47 @@ TEST_CASE("a program of a kernel from a file prints, and says that it does not r
   CHECK(contains(Watched(whole.stages["program"], "program", {}, "k20").error(),
                  "does not read back: --from=experiment"));
   CHECK(Watched(whole.stages["experiment"], "experiment", {}, "k20").samples() == whole.samples());
+}
+
+// What `place sm all` becomes depends on the device; a kernel from a file has no text of its own.
+TEST_CASE("from_program_issue: the program of every experiment of the library reads back") {
+  codegen::Limits limits;
+  limits.sm_count = 4;
+  limits.shared_per_block = 227 << 10;
+  limits.shared_split = 228 << 10;
+  limits.bank_widths = {4, 8};
+  limits.blocks_per_cluster = 16;
+  limits.energy = limits.peer_atomics = true;
+  limits.peer_bytes = 80ull << 30;
+  std::size_t programs = 0;
+  std::set<Observe> observed;
+  for (const char* folder : {"/experiments", "/stdlib/characterize"})
+    for (const auto& file :
+         std::filesystem::directory_iterator(GPX_SOURCE_DIR + std::string(folder))) {
+      if (file.path().extension() != ".gpx") continue;
+      CAPTURE(file.path().string());
+      std::ifstream in(file.path(), std::ios::binary);
+      const Source source(file.path().string(),
+                          std::string(std::istreambuf_iterator<char>(in), {}));
+      auto experiments = read_experiments(source);
+      if (!experiments) FAIL(render(experiments.error()));
+      for (Experiment& experiment : *experiments) {
+        take_all_sms(experiment, limits.sm_count);
+        if (experiment.sweep.points() > 2000) continue;
+        for (const Measure& measure : experiment.measures) {
+          if (measure.run()) continue;
+          const auto program = codegen::lower(experiment, measure, source, limits);
+          if (!program) FAIL(render(program.error()));
+          const std::string text = codegen::to_string(*program, measure.name);
+          const auto read = codegen::parse_programs(Source("p", text));
+          if (!read) FAIL(render(read.error()));
+          CHECK(codegen::to_string(read->front().program, measure.name) == text);
+          observed.insert(measure.observe);
+          ++programs;
+        }
+      }
+    }
+  CHECK(programs > 100);
+  CHECK(observed.contains(Observe::timeline));
+  CHECK(observed.contains(Observe::each));
 }

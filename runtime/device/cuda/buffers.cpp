@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "lang/stop.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -33,6 +35,8 @@ bool own_contents(const codegen::Buffer& buffer) {
          buffer.place == codegen::Buffer::Place::tensor_map;
 }
 
+constexpr std::size_t kBetweenPolls = 1 << 20;  // Elements: a few milliseconds.
+
 struct Link {
   std::uint64_t at = 0, next = 0;  ///< Byte offsets.
 };
@@ -41,9 +45,14 @@ struct Link {
 std::vector<Link> links_of(const codegen::ChaseContents& contents) {
   const std::vector<std::uint64_t> visit = codegen::visit_order(contents);
   std::vector<Link> links(visit.size());
-  for (std::size_t k = 0; k < visit.size(); ++k)
-    links[k] = {visit[k], visit[(k + 1) % visit.size()]};
-  std::ranges::sort(links, {}, &Link::at);
+  const auto kind = contents.kind;
+  const bool even = kind == Array::Layout::Kind::stride || kind == Array::Layout::Kind::random;
+  const std::uint64_t stride = contents.args.empty() ? contents.width : contents.args[0];
+  for (std::size_t k = 0; k < visit.size(); ++k) {
+    if (k % kBetweenPolls == 0 && StopScope::raised()) return {};
+    links[even ? visit[k] / stride : k] = {visit[k], visit[(k + 1) % visit.size()]};
+  }
+  if (!even) std::ranges::sort(links, {}, &Link::at);
   return links;
 }
 
@@ -291,6 +300,7 @@ Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, Qu
 Result<void> Buffers::write_chase(Held& held, const codegen::ChaseContents& contents,
                                   Queue& queue) {
   const std::vector<Link> links = links_of(contents);
+  if (StopScope::raised()) return StopScope::error();
   const bool aligned =
       std::ranges::all_of(links, [](const Link& link) { return link.at % 4 == 0; });
   if (links.empty() || links.back().at + contents.width > held.buffer.bytes || !aligned) {
