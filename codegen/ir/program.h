@@ -191,9 +191,12 @@ struct Launch {
   /// Of a sampled grid, how much the instructions of its blocks differ: their standard deviation
   /// over their mean; infinite where that is not known.
   double deviation = std::numeric_limits<double>::infinity();
+  double largest = 1;  ///< Likewise, the most instructions of a block over their mean.
   /// All blocks of a sampled grid are run where the job has no more instructions of warps than
   /// that, a tenth of a second of one core; and 40 times as many where a sample would be refused.
   double whole_below = 5e5;
+  /// More instructions of warps in one launch are an error of a virtual GPU; 0: the device decides.
+  std::uint64_t most_instructions = 0;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
   std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.

@@ -171,6 +171,7 @@ class MeasureRun {
       do {
         clock_.begins();
         results = rounds_.run(m, point, jobs, stop_);
+        if (!results && stop_) return {};  // it was cut off
         if (!results) return tl::unexpected(results.error());
       } while (!metered && clock_.again() && !stop_);
       if (!metered) clock_.keep(results->size());

@@ -11,6 +11,7 @@
 #include "codegen/compile/parallel.h"
 #include "codegen/ir/program_text.h"
 #include "lang/assert.h"
+#include "lang/stop.h"
 #include "runtime/device/limits.h"
 
 namespace gpx {
@@ -112,6 +113,7 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
           for (std::size_t i = begin; i < end; ++i)
             measure.regions[i] = toolchain.prove(measure.program.kernels[i], measure.artifacts[i]);
         });
+    if (StopScope::raised()) return StopScope::error();
   }
   for (std::size_t i = 0; i < measure.artifacts.size(); ++i) {
     const codegen::Artifact& artifact = measure.artifacts[i];
@@ -167,9 +169,10 @@ void refuse_points(LoweredMeasure& measure, const std::vector<LaunchFacts>& fact
 /// What describes the launches of a kernel from a file, also as columns of the samples.
 Result<std::vector<LaunchFacts>> describe_measure(LoweredMeasure& measure,
                                                   const Experiment& experiment, Backend& backend,
-                                                  bool whole, std::vector<std::string>& warnings) {
+                                                  const PrepareOptions& options,
+                                                  std::vector<std::string>& warnings) {
   if (!measure.program.user) return {};
-  auto facts = launch_facts(measure, backend, warnings, whole);
+  auto facts = launch_facts(measure, backend, warnings, options.whole);
   if (!facts) return facts;
   add_fact_columns(measure, *facts, backend.info());
   refuse_points(measure, *facts, experiment, backend.info().name, warnings);
@@ -215,7 +218,7 @@ Result<Prepared> prepare(const Experiment& experiment, std::vector<LoweredMeasur
     if (auto ok = prove_measure(each, backend.toolchain(), options); !ok)
       return tl::unexpected(ok.error());
     if (!options.facts) continue;
-    auto facts = describe_measure(each, experiment, backend, options.whole, prepared.warnings);
+    auto facts = describe_measure(each, experiment, backend, options, prepared.warnings);
     if (!facts) return tl::unexpected(facts.error());
     prepared.facts.push_back(std::move(*facts));
   }

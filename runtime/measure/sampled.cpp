@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "runtime/device/vgpu/counts/kernel_counts.h"
+
 namespace gpx {
 namespace {
 
@@ -38,21 +40,31 @@ std::optional<SampledTimes> sampled_times(const Samples& samples) {
   const Column* error = samples.find("sample_error");
   if (!run || !blocks || !error || run->is_text || blocks->is_text || error->is_text)
     return std::nullopt;
+  const Column* counted = samples.find("blocks_counted");
   SampledTimes sampled;
   for (std::size_t i = 0; i < samples.rows(); ++i) {
     sampled.of_rows += !std::isnan(run->numbers[i]);
     if (!(run->numbers[i] < blocks->numbers[i])) continue;
     ++sampled.rows;
     sampled.worst = std::fmax(sampled.worst, error->numbers[i]);
+    if (counted && counted->numbers[i] < blocks->numbers[i])
+      sampled.unseen = std::fmax(sampled.unseen, vgpu::unseen_share(counted->numbers[i]));
   }
   return sampled.rows > 0 ? std::optional(sampled) : std::nullopt;
+}
+
+std::string unseen_text(double share) {
+  if (share <= 0) return "";
+  return fmt::format("; what fewer than 1 block in {:.0f} does may be missing",
+                     std::floor(1 / share));
 }
 
 std::string to_string(const SampledTimes& sampled) {
   return fmt::format(
       "{} of {} times are of a sample of the grid's blocks, known to ±{:.1f} % or better (columns "
-      "blocks_run and sample_error); --whole runs all",
-      sampled.rows, sampled.of_rows, std::ceil(1000 * sampled.worst) / 10);
+      "blocks_run and sample_error){}; --whole runs all",
+      sampled.rows, sampled.of_rows, std::ceil(1000 * sampled.worst) / 10,
+      unseen_text(sampled.unseen));
 }
 
 bool marks_sample(std::string_view column) {

@@ -15,8 +15,14 @@ namespace gpx {
 struct SampledTimes {
   std::size_t rows = 0, of_rows = 0;
   double worst = 0;  ///< Half a 95 % interval over the time: the largest.
+  /// Of the blocks that were counted to know how blocks differ, and were not all: a share of the
+  /// grid that they may have missed. The largest.
+  double unseen = 0;
 };
 std::optional<SampledTimes> sampled_times(const Samples& samples);
+
+/// "; what fewer than 1 block in 100 does may be missing"; "" where nothing may.
+std::string unseen_text(double share);
 
 /// It in one sentence.
 std::string to_string(const SampledTimes& sampled);

@@ -13,12 +13,17 @@
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/ptx/text.h"
+#include "lang/stop.h"
 #include "lang/utf8.h"
 
 namespace gpx {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Instructions of warps of a grid that is run whole because no sample stands for it: half a
+/// minute.
+constexpr std::uint64_t kMostDependent = 100'000'000;
 
 /// A compiler ends a text at a NUL, and takes what follows half a character for a part of it, also
 /// the end of a comment's line.
@@ -93,17 +98,15 @@ int file_line(const codegen::Artifact& artifact, int ptx_line) {
 /// One launch's counts, executed and followed.
 void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
            const codegen::Launch& launch, const codegen::Artifact& artifact,
-           vgpu::CoalescingRule rule, bool whole) {
+           vgpu::CoalescingRule rule, const vgpu::CountOptions& options) {
   if (!counter) {
     const Diagnostic& why = counter.error().diagnostics.front();
     facts.problem = why.message;
     if (why.location) facts.problem_line = file_line(artifact, why.location->line);
     return;
   }
-  int line = 0;
-  vgpu::CountOptions options;
-  options.whole = whole;
-  if (auto counts = counter->count(launch, rule, options, &line)) {
+  vgpu::CountFailure failure;
+  if (auto counts = counter->count(launch, rule, options, &failure)) {
     facts.counts = *counts;
     facts.counted = counts->sample_error <= kMostSampleError;
     if (!facts.counted)
@@ -113,12 +116,22 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
           counts->blocks_executed, counts->blocks, 100 * counts->sample_error);
   } else {
     facts.problem = counts.error().diagnostics.front().message;
-    facts.problem_line = file_line(artifact, line);
+    facts.problem_line = file_line(artifact, failure.line);
+    facts.unsampled = failure.dependent;
   }
   if (auto followed = vgpu::static_counts(*counter, launch, rule))
     facts.followed = std::move(*followed);
   else
     facts.unfollowed = std::move(followed.error());
+}
+
+/// A sample of the grid would state a time that is none of the grid's.
+tl::unexpected<Error> cannot_sample(const LoweredMeasure& lowered,
+                                    const codegen::Artifact& artifact, const LaunchFacts& facts) {
+  const std::string what = fmt::format("'{}': {}", artifact.entry, facts.problem);
+  if (facts.problem_line == 0) return fail(Fault::input, what);
+  const Source file(lowered.kernel_file, artifact.cuda);
+  return fail(Fault::input, file, file.line(facts.problem_line), what);
 }
 
 // Arguments are bound once, for all values of the macros.
@@ -261,15 +274,6 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
     LaunchFacts facts;
     const auto& counter = counters[launch.kernel];
-    count(facts, counter, launch, artifact, rule, whole);
-    if (!facts.counted && !std::exchange(warned, true)) {
-      const std::string place =
-          facts.problem_line > 0
-              ? fmt::format(" (line {} of {})", facts.problem_line, lowered.kernel_file)
-              : std::string();
-      warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
-                                     artifact.entry, facts.problem, place));
-    }
     facts.registers = artifact.registers;
     facts.shared_bytes = launch.shared_bytes + (counter ? counter->static_shared_bytes() : 0);
     facts.argument_bytes = counter ? counter->argument_bytes() : 0;
@@ -278,6 +282,25 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     const auto resident = backend.resident_blocks(launch);
     if (!resident) return tl::unexpected(resident.error());
     facts.device_blocks = *resident;
+    vgpu::CountOptions options;
+    options.whole = whole;
+    options.stop = StopScope::flag();
+    // A GPU runs all blocks anyway, and counts are beside the point: they take no longer than
+    // others.
+    if (device.measured) options.dependent_instructions = options.whole_instructions;
+    options.resident = std::uint64_t{facts.resident_blocks()} * device.sm_count;
+    count(facts, counter, launch, artifact, rule, options);
+    if (StopScope::raised()) return StopScope::error();
+    if (facts.unsampled && launch.sampled && !device.measured)
+      return cannot_sample(lowered, artifact, facts);
+    if (!facts.counted && !std::exchange(warned, true)) {
+      const std::string place =
+          facts.problem_line > 0
+              ? fmt::format(" (line {} of {})", facts.problem_line, lowered.kernel_file)
+              : std::string();
+      warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
+                                     artifact.entry, facts.problem, place));
+    }
     all.push_back(std::move(facts));
   }
   return all;
@@ -316,7 +339,8 @@ std::vector<Value> count_values(const LaunchFacts& f) {
   std::vector<Value> row;
   for (const double value :
        {c.computation, c.coalesced, c.uncoalesced, c.barriers, c.transactions_per_coalesced,
-        c.transactions_per_uncoalesced, c.bytes_per_access, c.folded})
+        c.transactions_per_uncoalesced, c.bytes_per_access, c.folded,
+        static_cast<double>(c.blocks_executed), c.sample_error})
     row.push_back(number(f.counted ? value : kUnknown));
   for (const double value :
        {s ? s->computation : 0, s ? s->coalesced : 0, s ? s->uncoalesced : 0, s ? s->barriers : 0})
@@ -347,6 +371,8 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
                           {"uncoal_per_mw"},
                           {"load_bytes_per_warp", Unit::byte},
                           {"folded_insts"},
+                          {"blocks_counted"},
+                          {"count_error"},
                           {"static_comp_insts"},
                           {"static_coal_mem_insts"},
                           {"static_uncoal_mem_insts"},
@@ -368,7 +394,12 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const LaunchFacts& f = facts[i];
     codegen::Launch& launch = lowered.program.launches[i];
-    if (f.counts.blocks > 0) launch.deviation = f.counts.deviation;
+    if (f.counts.blocks > 0)
+      launch.deviation = f.counts.deviation, launch.largest = f.counts.largest;
+    if (launch.sampled && !(f.counts.blocks > 0 && f.counts.independent)) {
+      launch.sampled = false;
+      launch.most_instructions = kMostDependent;
+    }
     const double warps = f.resident_blocks() * f.occupancy.warps_per_block;
     std::vector<Value> row = count_values(f);
     row.insert(

@@ -58,13 +58,16 @@ struct LaunchFacts {
   std::uint64_t argument_bytes = 0;
   std::string problem;   ///< Why it could not be counted.
   int problem_line = 0;  ///< Of the kernel's file; 0: not known.
+  /// Blocks depend on each other, and are too many to be counted: no sample stands for them.
+  bool unsampled = false;
 
   /// Resident blocks: the device's word, else the calculation.
   std::uint32_t resident_blocks() const { return device_blocks ? device_blocks : occupancy.blocks; }
 };
 
-/// Loads the program and describes each of its launches. What cannot be counted is a warning.
-/// `whole`: from all blocks of each grid, not from a sample of them.
+/// Loads the program and describes each of its launches. What cannot be counted is a warning, and
+/// an error where a model would have to run a sample of it. `whole`: from all blocks of each grid,
+/// not from a sample of them.
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
                                               std::vector<std::string>& warnings,
                                               bool whole = false);

@@ -88,6 +88,11 @@ struct Prediction {
   int measured_launches = 0;                    ///< Whose median it is, after an untimed one.
   std::optional<SampledTimes> measured_sample;  ///< Where they are of one.
   std::uint64_t measured_blocks = 0;            ///< That were run.
+  /// The prediction over what was measured, minus 1; nothing where a launch took no time.
+  std::optional<double> off() const {
+    if (!measured_seconds || *measured_seconds <= 0) return std::nullopt;
+    return seconds / *measured_seconds - 1;
+  }
   std::vector<std::string> notes;
   std::vector<std::string> table;  ///< The model's own, as lines.
 };

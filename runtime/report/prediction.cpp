@@ -15,8 +15,8 @@ std::string extents(std::uint32_t across, std::uint32_t down) {
   return down == 1 ? fmt::format("{}", across) : fmt::format("{} x {}", across, down);
 }
 
-std::string percent(double ratio) {
-  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
+std::string percent(double off) {
+  return fmt::format("{:+.1f} %", 100 * off);
 }
 
 /// Of a sample: half its 95 % interval.
@@ -78,8 +78,8 @@ class Page {
     row("instructions that the machine code folds", c.folded, s ? s->folded : 0);
     out_ += table.render(style_);
     line(fmt::format("  executed: {} of {}{}; coalescing by {}", c.blocks_executed,
-                     plural(static_cast<double>(c.blocks), "block"), within(c.sample_error),
-                     p_.coalescing));
+                     plural(static_cast<double>(c.blocks), "block"),
+                     within(c.sample_error) + unseen_text(c.unseen), p_.coalescing));
     if (c.shared_accesses > 0)
       line(
           fmt::format("  shared memory: {} accesses, among computation, and {} more passes for "
@@ -178,7 +178,7 @@ class Page {
           {{variant.change},
            {brief(variant.model.get("Active_warps_per_SM"))},
            {brief(variant.model.cycles(), 6)},
-           {percent(variant.model.cycles() / p_.model.cycles())},
+           {p_.model.cycles() > 0 ? percent(variant.model.cycles() / p_.model.cycles() - 1) : "?"},
            {variant.model.at_least() ? to_string(variant.model.floor) : variant.model.which}});
     out_ += table.render(style_);
   }
@@ -189,10 +189,10 @@ class Page {
     const std::string launches =
         fmt::format("the median of {} after 1 untimed", plural(p_.measured_launches, "launch"));
     title(fmt::format("{}{}, {}", how, p_.measured_sample ? ", by a sample" : "", launches));
-    line(fmt::format("  {} clocks, {}: the prediction is {} off",
-                     brief(*p_.measured_seconds * p_.device.clock_hz, 6),
+    line(fmt::format("  {} clocks, {}: {}", brief(*p_.measured_seconds * p_.device.clock_hz, 6),
                      with_unit(*p_.measured_seconds, "s"),
-                     percent(p_.seconds / *p_.measured_seconds)));
+                     p_.off() ? fmt::format("the prediction is {} off", percent(*p_.off()))
+                              : std::string(kNoTime)));
     if (p_.measured_sample)
       line(fmt::format("  {} of {} blocks were run{}; --whole runs all", p_.measured_blocks,
                        p_.launch.all_blocks(), within(p_.measured_sample->worst)));

@@ -8,6 +8,9 @@
 
 namespace gpx::report {
 
+/// What stands in place of a ratio to a launch that took no time.
+inline constexpr const char* kNoTime = "the launch took no time to compare the prediction with";
+
 std::string prediction_text(const Prediction& prediction, const Style& style);
 
 /// {"schema":1,"gpx":…,"prediction":{"device","kernel","counts","occupancy","machine","model",

@@ -48,6 +48,8 @@ Json counted_json(const Prediction& p) {
   Json out = {{"coalescing", p.coalescing},
               {"blocks_executed", p.facts.counts.blocks_executed},
               {"sample_error", as_number(p.facts.counts.sample_error)},
+              {"unseen", as_number(p.facts.counts.unseen)},
+              {"independent_blocks", p.facts.counts.independent},
               {"executed", counts_json(p.facts.counts)},
               {"static", nullptr}};
   if (p.facts.followed) {
@@ -98,13 +100,15 @@ Json limits_json(const Prediction& p) {
 Json variants_json(const Prediction& p) {
   Json out = Json::array();
   for (const Variant& variant : p.variants)
-    out.push_back({{"kind", variant.kind},
-                   {"change", variant.change},
-                   {"cycles", as_number(variant.model.cycles())},
-                   {"ratio", as_number(variant.model.cycles() / p.model.cycles())},
-                   {"case", variant.model.which},
-                   {"floor", floor_json(variant.model)},
-                   {"occupancy", occupancy_json(variant.occupancy)}});
+    out.push_back(
+        {{"kind", variant.kind},
+         {"change", variant.change},
+         {"cycles", as_number(variant.model.cycles())},
+         {"ratio", p.model.cycles() > 0 ? as_number(variant.model.cycles() / p.model.cycles())
+                                        : Json(nullptr)},
+         {"case", variant.model.which},
+         {"floor", floor_json(variant.model)},
+         {"occupancy", occupancy_json(variant.occupancy)}});
   return out;
 }
 
@@ -150,7 +154,8 @@ std::string prediction_json(const Prediction& p) {
                 {"clocks", as_number(*p.measured_seconds * p.device.clock_hz)},
                 {"blocks_run", p.measured_blocks},
                 {"sample_error", as_number(p.measured_sample ? p.measured_sample->worst : 0)},
-                {"error", as_number(p.seconds / *p.measured_seconds - 1)}};
+                {"error", p.off() ? as_number(*p.off()) : Json(nullptr)},
+                {"error_reason", p.off() ? Json(nullptr) : Json(report::kNoTime)}};
   const Json document = {{"schema", 1},
                          {"gpx", GPX_VERSION},
                          {"prediction",

@@ -61,6 +61,61 @@ TEST_CASE("as JSON it is the only thing on standard output") {
   CHECK(p["what_if"].size() >= 2);
 }
 
+TEST_CASE("empty_kernel: no ratio to a launch that took no time") {
+  const auto empty = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"predict",  GPX_TESTS_DIR "/kernels/dependent.cu",
+                                          "--entry",  "empty",
+                                          "--grid",   "1",
+                                          "--block",  "1",
+                                          "--device", "h100",
+                                          "--measure"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    for (const char* machine : {"Mem_LD=420", "Departure_del_uncoal=10", "Departure_del_coal=4",
+                                "Issue_cycles=4", "Mem_Bandwidth=76.8e9"})
+      arguments.insert(arguments.end(), {"--machine", machine});
+    return command(arguments);
+  };
+  const Ended text = empty({});
+  CHECK(text.status == 0);
+  CHECK_FALSE(contains(text.out, "inf"));
+  CHECK_FALSE(contains(text.out, "nan"));
+  const Ended outcome = empty({"--json", "-"});
+  const Json measured = Json::parse(outcome.out)["prediction"]["measured"];
+  if (measured["seconds"] == 0) {
+    CHECK(contains(text.out, "took no time to compare the prediction with"));
+    CHECK(measured["error"].is_null());
+    CHECK(measured["error_reason"].is_string());
+  } else {
+    CHECK(measured["error"].is_number());
+    CHECK(measured["error_reason"].is_null());
+  }
+}
+
+TEST_CASE("last_block_of_a_sample: a prediction counts what the last block does") {
+  const auto counts = [](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"predict",  GPX_TESTS_DIR "/kernels/dependent.cu",
+                                          "--entry",  "last_block",
+                                          "--grid",   "6000",
+                                          "--block",  "32",
+                                          "--buffer", "count=4B:zero",
+                                          "--buffer", "out=768KB:zero",
+                                          "--arg",    "rounds=4000",
+                                          "--device", "k20",
+                                          "--json",   "-"};
+    for (const char* machine : {"Mem_LD=420", "Departure_del_uncoal=10", "Departure_del_coal=4",
+                                "Issue_cycles=4", "Mem_Bandwidth=76.8e9"})
+      arguments.insert(arguments.end(), {"--machine", machine});
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return Json::parse(command(arguments).out)["prediction"]["counts"];
+  };
+  const Json sampled = counts({}), whole = counts({"--whole"});
+  CHECK(sampled["executed"] == whole["executed"]);
+  CHECK(sampled["blocks_executed"] == 6000);
+  CHECK(sampled["independent_blocks"] == false);
+  CHECK(sampled["sample_error"] == 0);
+  CHECK(sampled["unseen"] == 0);
+}
+
 TEST_CASE("a measured time says which launches it is of") {
   const Ended outcome = predict({"--arg", "rate=0.2", "--measure", "--whole"});
   CHECK(

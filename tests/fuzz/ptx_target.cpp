@@ -19,7 +19,7 @@ std::string execute(const ptx::Module& module, const ptx::Function& entry) {
   const std::uint64_t address = memory.allocate(4096, nullptr);
   std::memcpy(parameters.data(), &address, sizeof address);
   exec::Executor executor(module, entry, grid, parameters, memory);
-  const auto report = exec::run(executor, grid, {.warp_instructions = kInstructions});
+  const auto report = exec::run(executor, {.warp_instructions = kInstructions});
   return !report && report.error().message.empty() ? "a trap without a message" : "";
 }
 

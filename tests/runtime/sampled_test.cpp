@@ -31,6 +31,17 @@ TEST_CASE("times of samples are counted, with the worst error") {
   CHECK(shown_name(samples, samples.columns[1], {}) == "blocks_run");
 }
 
+TEST_CASE("a sampled time says what blocks its sample may have missed") {
+  const Samples samples{{column("time", {1, 2}), column("blocks_run", {8, 100}),
+                         column("sample_error", {0.1, 0.1}), column("blocks", {1000, 1000}),
+                         column("blocks_counted", {300, 1000})}};
+  const auto sampled = sampled_times(samples);
+  REQUIRE(sampled.has_value());
+  CHECK(sampled->unseen == doctest::Approx(0.01));
+  CHECK(to_string(*sampled).ends_with(
+      "sample_error); what fewer than 1 block in 100 does may be missing; --whole runs all"));
+}
+
 TEST_CASE("what is derived of a sampled time is of a sample, too") {
   const Samples samples{{column("time", {1}), column("rate", {2}), column("share", {3}),
                          column("waves", {4}), column("blocks_run", {8}),

@@ -180,7 +180,9 @@ TEST_CASE("what cannot go on is a trap with the line of the instruction") {
        "GPU runs paths one after another"},
       {"vote.sync.ballot.b32 a, p, 3;",
        "7: lanes 0xfffffffc execute the instruction but are not in its member mask"},
-      {"l: bra l;", "7: the kernel executed more than 100000 warp instructions"},
+      {"l: bra l;",
+       "7: deadlock: the 1 warp that is not at a barrier repeats itself without any change, for "
+       "ever"},
       {"bar.sync 0, 64;",
        "7: deadlock: warp 0 of block (0, 0, 0) waits at a barrier for warps that never come"},
       {"bar.sync 16;", "7: barrier 16 does not exist: there are 16"},

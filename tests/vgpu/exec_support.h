@@ -61,7 +61,7 @@ class Device {
     Executor executor(module, *entry, grid, block, memory);
     executor.set_model(model, turn);
     if (constants) executor.set_constants(constants);
-    return exec::run(executor, grid, limits);
+    return exec::run(executor, limits);
   }
   template <class... Args>
   RunReport run(const std::string& name, Grid grid, Args... args) {

@@ -247,7 +247,9 @@ TEST_CASE(
   };
   const KernelCounter even = kernel_of(kernel_text(loop("")), "k");
   const auto launch = launch_of(4096, 32, {hash(128)}, {1});
-  const auto sampled = even.count(launch, CoalescingRule::lines);
+  CountOptions some;
+  some.whole_instructions = some.enough_instructions = 100'000;
+  const auto sampled = even.count(launch, CoalescingRule::lines, some);
   CountOptions options;
   options.whole = true;
   const auto all = even.count(launch, CoalescingRule::lines, options);
@@ -264,7 +266,8 @@ TEST_CASE(
   const KernelCounter rare = kernel_of(
       kernel_text(loop("  setp.eq.u32 %p1, %r3, 37;\n  @%p1 mul.lo.u32 %r3, %r3, 3000;\n")), "k");
   CountOptions few;
-  few.enough_instructions = 1'000'000;
+  few.whole_instructions = 0;
+  few.enough_instructions = few.most_enough_instructions = 1'000'000;
   const auto unknown = rare.count(launch, CoalescingRule::lines, few);
   REQUIRE(unknown.has_value());
   CHECK(unknown->sample_error > 0.1);
@@ -273,11 +276,11 @@ TEST_CASE(
 TEST_CASE("an access out of bounds is an error with its line") {
   const std::string text = kernel_text("  st.global.u32 [%rd3+4096], %r1;\n");
   const KernelCounter kernel = kernel_of(text, "k");
-  int line = 0;
+  CountFailure failure;
   const auto counts =
-      kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::lines, {}, &line);
+      kernel.count(launch_of(1, 32, {hash(128)}, {1}), CoalescingRule::lines, {}, &failure);
   REQUIRE(!counts.has_value());
-  CHECK(line == 1 + std::count(text.begin(), text.begin() + text.find("st.global"), '\n'));
+  CHECK(failure.line == 1 + std::count(text.begin(), text.begin() + text.find("st.global"), '\n'));
 }
 
 TEST_CASE("a kernel that does not end is an error, not a wait") {

@@ -16,7 +16,7 @@ void execute(const ptx::Module& module) {
     std::uint64_t address = memory.allocate(4096, nullptr);
     std::memcpy(parameters.data(), &address, 8);
     Executor executor(module, entry, grid_of(1, 40, 64), parameters, memory);
-    auto report = exec::run(executor, grid_of(1, 40, 64), {.warp_instructions = 500});
+    auto report = exec::run(executor, {.warp_instructions = 500});
     if (!report) CHECK_FALSE(report.error().message.empty());
   }
 }

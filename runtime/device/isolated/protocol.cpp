@@ -19,9 +19,12 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Repetition> T>
 void exchange(Archive& archive, T& value) {
-  // What may hang is not metered.
   auto& [outcome, results, seconds, blocks_run, sample_error, metered] = value;
-  archive(outcome, results, seconds, blocks_run, sample_error);
+  bool has_metered = metered.has_value();
+  Metered read = metered.value_or(Metered{});
+  archive(outcome, results, seconds, blocks_run, sample_error, has_metered, read.joules,
+          read.seconds, read.idle_watts, read.clock_hz);
+  if constexpr (!std::is_const_v<T>) metered = has_metered ? std::optional(read) : std::nullopt;
 }
 
 namespace codegen {
@@ -89,12 +92,14 @@ template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
          contents, tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation,
-         whole_below, blocks_down, threads_down, shared_bytes, arguments, fills] = value;
+         largest, whole_below, most_instructions, blocks_down, threads_down, shared_bytes,
+         arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
-          contents, tensors, watchdog, bank_width, has_carveout, carved, placed, sampled, deviation,
-          whole_below, blocks_down, threads_down, shared_bytes, arguments, fills);
+          contents, tensors, watchdog, metered, bank_width, has_carveout, carved, placed, sampled,
+          deviation, largest, whole_below, most_instructions, blocks_down, threads_down,
+          shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
 

@@ -17,6 +17,7 @@
 
 #include "codegen/files/files.h"
 #include "codegen/toolchain/clang_toolchain.h"
+#include "lang/stop.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
@@ -254,6 +255,7 @@ void VirtualGpu::dismiss_workers() {
 
 // Jobs are taken in order, so that what is complete when `stop` is raised has no gaps.
 void VirtualGpu::work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop) {
+  const StopScope scope(&stop);
   while (!stop) {
     const std::size_t index = next_job_++;
     if (index >= jobs.size()) return;

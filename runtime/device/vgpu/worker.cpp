@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "lang/stop.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/exec/tensor_map.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 // Words of the result area that are copied at once.
 constexpr std::size_t kChunk = 1 << 20;
+
+constexpr std::size_t kBetweenPolls = 1 << 16;  // Elements of an array: a few milliseconds.
 
 /// The blocks of so few say little of the others: what was counted of the grid does.
 constexpr std::uint64_t kFewBlocks = 8;
@@ -112,7 +115,10 @@ std::vector<std::uint8_t> constant_image(const ptx::Module& module) {
 template <typename Put>
 void for_links(const codegen::ChaseContents& contents, Put put) {
   const std::vector<std::uint64_t> visit = codegen::visit_order(contents);
-  for (std::size_t k = 0; k < visit.size(); ++k) put(visit[k], visit[(k + 1) % visit.size()]);
+  for (std::size_t k = 0; k < visit.size(); ++k) {
+    if (k % kBetweenPolls == 0 && StopScope::raised()) return;
+    put(visit[k], visit[(k + 1) % visit.size()]);
+  }
 }
 
 /// Launch::contents by buffer; nullptr: the buffer has none.
@@ -321,6 +327,9 @@ void Worker::lay_out(std::size_t buffer, const codegen::ChaseContents& contents)
     memory_.write(base + offset, &link, contents.width);
   });
   before = contents;
+  if (!StopScope::raised()) return;
+  memory_.reset(base);  // some of the links may be missing
+  before.reset();
 }
 
 // load() has seen that the module has the arrays.
@@ -368,6 +377,8 @@ Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
     return result;
   }
   auto made = attempt(job, launch_of.sampled, stop);
+  // What waits for blocks that are not in the sample waits for ever there, and there alone.
+  if (launch_of.sampled && made && made->deadlock) made = attempt(job, false, stop);
   if (!made) return tl::unexpected(made.error());
   // Where all blocks take no time there is no reason to guess, and less where a sample does not
   // tell.
@@ -394,11 +405,16 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
   machine_->start_job(job.seed);
   Attempt made;
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
+    if (stop) return StopScope::error();
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
     const std::uint64_t before = machine_->instructions();
     auto repetition = launch(job, kernel, sampled, stop);
     if (!repetition) return tl::unexpected(repetition.error());
+    if (sampled && repetition->outcome == Outcome::deadlock) {
+      made.deadlock = true;
+      return made;
+    }
     const double part = repetition->blocks_run > 0 ? static_cast<double>(repetition->blocks_run) /
                                                          static_cast<double>(launch_of.all_blocks())
                                                    : 1;
@@ -422,18 +438,22 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bo
   if (constants_) executor.set_constants(constants_);
   timing::LaunchNeeds needs{timing::shared_allocation(device_).of_block(
                                 executor.shared_bytes(), kernel.entry->parameter_bytes()),
-                            0, launch.watchdog * device_.clock_hz, false};
+                            0, launch.watchdog * device_.clock_hz};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
   needs.sample = sampled;
-  return finish(job, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
+  needs.deviation = launch.deviation;
+  needs.largest = launch.largest;
+  needs.most_instructions = launch.most_instructions;
+  return finish(job, sampled, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
 }
 
-Result<Repetition> Worker::finish(const Job& job,
+Result<Repetition> Worker::finish(const Job& job, bool sampled,
                                   const tl::expected<timing::Clk, exec::Trap>& clocks) {
   Repetition repetition;
   if (!clocks) {
-    if (!program_.outcomes || !clocks.error().deadlock)
+    const bool result = program_.outcomes || sampled;
+    if (!result || !clocks.error().deadlock)
       return tl::unexpected(error_of(clocks.error(), *job.launch, program_, buffer_addresses_));
     repetition.outcome = Outcome::deadlock;
     return repetition;

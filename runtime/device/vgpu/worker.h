@@ -61,11 +61,13 @@ class Worker {
   struct Attempt {
     JobResult result;
     double whole_instructions = 0;  // of warps, that its launches have with all blocks
+    bool deadlock = false;          // of a sample: no outcome of the grid
   };
   Result<Attempt> attempt(const Job& job, bool sampled, const std::atomic<bool>& stop);
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
-  Result<Repetition> finish(const Job& job, const tl::expected<timing::Clk, exec::Trap>& clocks);
+  Result<Repetition> finish(const Job& job, bool sampled,
+                            const tl::expected<timing::Clk, exec::Trap>& clocks);
   std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
                                        const ptx::Function& entry) const;
   /// What a kernel gets for a buffer in global memory.

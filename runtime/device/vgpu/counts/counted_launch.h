@@ -31,10 +31,13 @@ class CountedLaunch {
 
   exec::Executor& executor() { return *executor_; }
   std::uint64_t warps_per_block() const { return warps_; }
+  /// Of the buffers, in their order.
+  const std::vector<std::uint64_t>& addresses() const { return addresses_; }
 
  private:
   exec::GlobalMemory memory_;
   std::uint64_t warps_ = 0;
+  std::vector<std::uint64_t> addresses_;
   std::optional<exec::Executor> executor_;
 };
 

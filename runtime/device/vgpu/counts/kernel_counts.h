@@ -14,6 +14,7 @@
 // Covered by tests/vgpu/kernel_counts_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -25,6 +26,12 @@
 #include "runtime/device/vgpu/exec/coalescing.h"
 
 namespace gpx::vgpu {
+
+/// Where so many blocks of a larger grid were looked at: what no more than this share of the grid
+/// does is missed by 5 % of such samples, or more (1 - 0.05^(1/n), the rule of three).
+constexpr double unseen_share(double blocks) {
+  return blocks > 3 ? 3 / blocks : 1;
+}
 
 /// Averages over the executed warps; each number is of one warp.
 struct KernelCounts {
@@ -46,9 +53,14 @@ struct KernelCounts {
   double needed_per_access = 0;    ///< What lanes ask for of them.
   std::uint64_t shared_bytes = 0;  ///< Static, of a block.
   std::uint64_t blocks_executed = 0, blocks = 0;
-  /// Of a sample: half the 95 % interval of the instructions of a block over their mean.
+  /// Of a sample: half the 95 % interval of the instructions of a block over their mean, as far as
+  /// the blocks that were executed show how they differ.
   double sample_error = 0;
+  double unseen = 0;     ///< Of a sample: unseen_share().
   double deviation = 0;  ///< Of the instructions of a block, over their mean; infinite: not known.
+  double largest = 1;    ///< Of the blocks that were executed, over their mean.
+  /// No block reads what another one writes. Otherwise all blocks were executed.
+  bool independent = true;
   std::uint64_t warps_executed = 0;
 
   double memory() const { return coalesced + uncoalesced; }
@@ -56,10 +68,23 @@ struct KernelCounts {
 
 struct CountOptions {
   std::uint64_t most_instructions = 20'000'000;  ///< Of warps, over all blocks; more is an error.
-  /// Blocks are sampled, evenly over the grid: eight, or four that take many instructions; more
-  /// as long as they differ (the mean is not known to kGoodSampleError), up to about `enough`.
-  std::uint64_t many_instructions = 300'000, enough_instructions = 16'000'000;
-  bool whole = false;  ///< All blocks, whatever they take.
+  /// All blocks are executed where they take about so many at most.
+  std::uint64_t whole_instructions = 4'000'000;
+  /// Else blocks from all over the grid: some 300, or as many as take `enough`; up to `most_enough`
+  /// as long as they differ (the mean is not known to kGoodSampleError).
+  std::uint64_t enough_instructions = 4'000'000, most_enough_instructions = 16'000'000;
+  /// All blocks where they depend on each other, or may; more is an error.
+  std::uint64_t dependent_instructions = 100'000'000;
+  bool whole = false;                       ///< All blocks, whatever they take.
+  std::uint64_t resident = 1024;            ///< Blocks that the device holds at once.
+  const std::atomic<bool>* stop = nullptr;  ///< Set: an error.
+};
+
+/// What else is known of an error of count().
+struct CountFailure {
+  int line = 0;            ///< Of the PTX; 0: not known.
+  bool dependent = false;  ///< Blocks depend on each other, and are too many to be executed.
+  bool stopped = false;
 };
 
 /// A kernel whose PTX has been parsed once and is counted at many launches.
@@ -72,9 +97,11 @@ class KernelCounter {
   KernelCounter& operator=(KernelCounter&&) noexcept;
 
   /// `launch.fills` and `launch.arguments` say what the kernel is given.
-  /// Errors: a trap, an endless loop, with the PTX line in `line` where there is one.
+  /// Errors: a trap, an endless loop, a deadlock, blocks that depend on each other and are too
+  /// many.
   Result<KernelCounts> count(const codegen::Launch& launch, CoalescingRule rule,
-                             const CountOptions& options = {}, int* line = nullptr) const;
+                             const CountOptions& options = {},
+                             CountFailure* failure = nullptr) const;
   std::uint64_t static_shared_bytes() const;
   std::uint64_t argument_bytes() const;
 

@@ -185,8 +185,24 @@ double GridSample::error(Clk simulated) const {
   const std::vector<SampledBlock> all = is_share() ? share() : clusters(0);
   if (runs_.size() < kFewestBlocks) return std::numeric_limits<double>::infinity();
   const double apart = spread_of_ends(all) / static_cast<double>(std::max<Clk>(time(simulated), 1));
-  return kLeastSampleError + mean_error(all) + apart + unsettled() + of_caches() + of_history() +
-         behind(simulated) + of_traffic(simulated);
+  return kLeastSampleError + std::max(mean_error(all), of_counts()) + of_largest() + apart +
+         unsettled() + of_caches() + of_history() + behind(simulated) + of_traffic(simulated);
+}
+
+// The interval of the mean of so many blocks that differ as those that were counted do: of rare
+// long blocks the sample may have none.
+double GridSample::of_counts() const {
+  if (!std::isfinite(grid_.deviation)) return 0;
+  return 2 * grid_.deviation / std::sqrt(static_cast<double>(runs_.size()));
+}
+
+// The grid does not end before its largest block has: by how much that is larger than what was run.
+double GridSample::of_largest() const {
+  double longest = 0;
+  for (const Run& run : runs_) longest = std::max(longest, held(run, 0));
+  const double seen = longest * ended_ / std::max(held_, 1.0);
+  return std::max(grid_.largest - seen, 0.0) * static_cast<double>(places_) /
+         static_cast<double>(share_);
 }
 
 // What blocks take falls short of what the memory takes for them: it has not kept up with the

@@ -27,6 +27,10 @@ class GridSample {
     /// Where all do: what the memory takes for a line, and how many the cache before it holds.
     double line_clocks = 0;
     std::uint64_t cached_lines = 0;
+    /// What was counted of the grid's blocks, in instructions: the standard deviation of a block
+    /// and the largest one, over their mean. Infinite: nothing.
+    double deviation = std::numeric_limits<double>::infinity();
+    double largest = 1;
   };
   explicit GridSample(const Grid& grid);
 
@@ -66,6 +70,8 @@ class GridSample {
   std::uint64_t of_share(std::uint64_t number) const;
   std::uint64_t of_cluster(std::uint64_t number) const;
   double unsettled() const;
+  double of_counts() const;
+  double of_largest() const;
   double of_caches() const;
   double of_history() const;
   double trend(Clk now) const;

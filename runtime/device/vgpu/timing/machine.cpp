@@ -143,7 +143,7 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   const auto running = [this](std::vector<exec::Warp*>& out) {
     for (const Sm* sm : used_) sm->add_running(out);
   };
-  supervisor_.start_launch(executor, running, device_.watchdog_instructions, stop);
+  supervisor_.start_launch(executor, running, most_instructions(needs), stop);
   events_.clear();
   BlockScheduler blocks(grid, device_.block_interval);
   cluster_blocks_ = grid.cluster_blocks();
@@ -194,6 +194,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
     used_.front()->start_launch(context);
     const unsigned of = device_.l2 ? 1 : active;
     GridSample::Grid sampled{blocks.count(), active, used_.front()->most_blocks(), of == 1};
+    sampled.deviation = needs.deviation;
+    sampled.largest = needs.largest;
     if (device_.l2) {
       sampled.line_clocks = device_.dram.departure;
       sampled.cached_lines = device_.l2->capacity / device_.l2->line;
@@ -246,6 +248,15 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
     refill(sm, blocks, sm.ended_at());
   }
   return std::nullopt;
+}
+
+exec::Supervisor::Most Machine::most_instructions(const LaunchNeeds& needs) const {
+  const bool own =
+      needs.most_instructions > 0 && needs.most_instructions < device_.watchdog_instructions;
+  if (!own) return {device_.watchdog_instructions, "watchdog.instructions of the device file"};
+  return {needs.most_instructions,
+          "its blocks may depend on each other, so that all of them are run; --whole has no such "
+          "limit"};
 }
 
 exec::Trap Machine::deadlock() const {

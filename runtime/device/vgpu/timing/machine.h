@@ -33,6 +33,10 @@ struct LaunchNeeds {
   double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
   /// Only the time is asked for: a sample of the blocks may be run (grid_sample.h).
   bool sample = false;
+  /// What was counted of the grid's blocks: codegen::Launch::deviation, largest.
+  double deviation = std::numeric_limits<double>::infinity();
+  double largest = 1;
+  std::uint64_t most_instructions = 0;  ///< codegen::Launch::most_instructions
 };
 
 class Machine {
@@ -83,6 +87,7 @@ class Machine {
   std::optional<exec::Trap> run_events(BlockScheduler& blocks);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks);
   exec::Trap deadlock() const;
+  exec::Supervisor::Most most_instructions(const LaunchNeeds& needs) const;
 
   const Description& device_;
   MemorySystem system_;
@@ -93,7 +98,7 @@ class Machine {
   ClusterNetwork network_;
   unsigned cluster_blocks_ = 0;  // of the launch under way; 0: it has no clusters
   std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
-  Supervisor supervisor_;
+  exec::Supervisor supervisor_;
   std::optional<GridSample> sample_;  // of the launch under way
   Entered skipped_;                   // of L2, that it has not been told
   std::vector<LineRange> uploads_;

@@ -26,7 +26,7 @@
 #include "runtime/device/vgpu/timing/issue.h"
 #include "runtime/device/vgpu/timing/load_store.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
-#include "runtime/device/vgpu/timing/supervisor.h"
+#include "runtime/device/vgpu/exec/supervisor.h"
 #include "runtime/device/vgpu/timing/warpgroup.h"
 
 namespace gpx::vgpu::timing {
@@ -40,7 +40,7 @@ struct LaunchContext {
   std::uint64_t registers_per_block = 0;
   unsigned active_sms = 1;  ///< That have blocks, simulated or not.
   EventQueue* events = nullptr;
-  Supervisor* supervisor = nullptr;
+  exec::Supervisor* supervisor = nullptr;
   Clk deadline = kNever;         ///< Events after it are not run.
   Listener* listener = nullptr;  ///< nullptr: nobody listens.
   ClusterNetwork* network = nullptr;

@@ -19,7 +19,7 @@ void Sm::set_clocks(Clk clk) {
 
 // nullptr: a trap.
 inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
-  Supervisor& supervisor = *launch_.supervisor;
+  exec::Supervisor& supervisor = *launch_.supervisor;
   if (supervisor.due()) [[unlikely]]
     if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
   if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);

@@ -1,12 +1,12 @@
 // What ends a launch that does not end. Interface: supervisor.h. Covered by
 // tests/vgpu/control_flow_test.cpp.
-#include "runtime/device/vgpu/timing/supervisor.h"
+#include "runtime/device/vgpu/exec/supervisor.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace gpx::vgpu::timing {
+namespace gpx::vgpu::exec {
 namespace {
 
 constexpr std::uint64_t kStopEvery = 1 << 16;    // a few milliseconds
@@ -17,32 +17,31 @@ constexpr unsigned kMostMismatches = 4;          // a loop that counts is not lo
 }  // namespace
 
 // Besides its registers, what the warp executes next depends on nothing else of its own.
-bool Supervisor::Probe::at_same_place(const exec::Warp& warp) const {
+bool Supervisor::Probe::at_same_place(const Warp& warp) const {
   return warp.stack.back().pc == group.stack.back().pc && warp.turn == turn &&
-         static_cast<const exec::Group&>(warp) == group && warp.others == others;
+         static_cast<const Group&>(warp) == group && warp.others == others;
 }
 
-void Supervisor::start_launch(const exec::Executor& executor, Running running,
-                              std::uint64_t most_instructions, const std::atomic<bool>* stop) {
+void Supervisor::start_launch(const Executor& executor, Running running, Most most,
+                              const std::atomic<bool>* stop) {
   executor_ = &executor;
   running_ = std::move(running);
-  most_ = most_instructions;
+  most_ = std::move(most);
   stop_ = stop;
   count_ = 0;
   probing_ = false;
   probe_at_ = kFirstProbe;
-  next_ = std::min(kFirstProbe, most_ + 1);
+  next_ = std::min(kFirstProbe, most_.count + 1);
 }
 
-std::optional<exec::Trap> Supervisor::look(int line) {
-  if (count_ > most_)
-    return exec::Trap{fmt::format("the watchdog stopped it after {} warp instructions "
-                                  "(watchdog.instructions of the device file)",
-                                  most_),
-                      line};
-  if (stop_ && *stop_) return exec::Trap{"stopped", line};
+std::optional<Trap> Supervisor::look(int line) {
+  if (count_ > most_.count)
+    return Trap{fmt::format("the watchdog stopped it after {} warp instructions ({})", most_.count,
+                            most_.what),
+                line};
+  if (stop_ && *stop_) return Trap{"stopped", line};
   if (count_ >= probe_at_) probing_ ? end_probe() : begin_probe();
-  next_ = std::min({count_ + kStopEvery, probe_at_, most_ + 1});
+  next_ = std::min({count_ + kStopEvery, probe_at_, most_.count + 1});
   return std::nullopt;
 }
 
@@ -51,7 +50,7 @@ void Supervisor::begin_probe() {
   running_(warps_);
   probes_.resize(warps_.size());
   for (std::size_t i = 0; i < warps_.size(); ++i) {
-    const exec::Warp& warp = *warps_[i];
+    const Warp& warp = *warps_[i];
     probes_[i] = {warp, warp.others, warp.turn, {}, 0, false};
     warps_[i]->mark = static_cast<std::uint32_t>(i);
   }
@@ -69,7 +68,7 @@ void Supervisor::end_probe() {
   next_ = std::min(next_, probe_at_);
 }
 
-std::optional<exec::Trap> Supervisor::observe(const exec::Warp& warp, int line) {
+std::optional<Trap> Supervisor::observe(const Warp& warp, int line) {
   if (executor_->changes() != changes_) return end_probe(), std::nullopt;
   if (warp.mark >= warps_.size() || warps_[warp.mark] != &warp) return std::nullopt;
   Probe& probe = probes_[warp.mark];
@@ -81,11 +80,11 @@ std::optional<exec::Trap> Supervisor::observe(const exec::Warp& warp, int line) 
   }
   probe.done = true;
   if (--left_ != 0) return std::nullopt;
-  return exec::Trap{fmt::format("deadlock: the {} warp{} not at a barrier repeat{} without any "
-                                "change, for ever",
-                                warps_.size(), warps_.size() == 1 ? " that is" : "s that are",
-                                warps_.size() == 1 ? "s itself" : " themselves"),
-                    line, true};
+  return Trap{fmt::format("deadlock: the {} warp{} not at a barrier repeat{} without any "
+                          "change, for ever",
+                          warps_.size(), warps_.size() == 1 ? " that is" : "s that are",
+                          warps_.size() == 1 ? "s itself" : " themselves"),
+              line, true};
 }
 
-}  // namespace gpx::vgpu::timing
+}  // namespace gpx::vgpu::exec

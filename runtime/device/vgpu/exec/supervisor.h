@@ -11,28 +11,39 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runtime/device/vgpu/exec/executor.h"
 
-namespace gpx::vgpu::timing {
+namespace gpx::vgpu::exec {
 
 class Supervisor {
  public:
   /// Adds all warps that are not at a barrier.
-  using Running = std::function<void(std::vector<exec::Warp*>&)>;
+  using Running = std::function<void(std::vector<Warp*>&)>;
 
-  void start_launch(const exec::Executor& executor, Running running,
-                    std::uint64_t most_instructions, const std::atomic<bool>* stop);
+  /// More instructions of warps than `count` are a trap that says `what`, after the number.
+  struct Most {
+    std::uint64_t count = ~std::uint64_t{0} - 1;
+    std::string what;
+  };
+  void start_launch(const Executor& executor, Running running, Most most,
+                    const std::atomic<bool>* stop);
 
   /// Counts a warp instruction that is about to be executed. True: look().
   bool due() { return ++count_ >= next_; }
   /// `line`: of the instruction.
-  std::optional<exec::Trap> look(int line);
+  std::optional<Trap> look(int line);
+
+  /// A warp begins that no exit has made room for: others may wait for it.
+  void joined() {
+    if (probing_) end_probe();
+  }
 
   bool probing() const { return probing_; }
   /// The warp has executed an instruction.
-  std::optional<exec::Trap> observe(const exec::Warp& warp, int line);
+  std::optional<Trap> observe(const Warp& warp, int line);
 
   std::uint64_t instructions() const { return count_; }
 
@@ -40,30 +51,30 @@ class Supervisor {
   /// A warp at a place; its registers when it came there again, because to keep those of warps that
   /// never do would cost more than the rest.
   struct Probe {
-    exec::Group group;
-    std::vector<exec::Group> others;
+    Group group;
+    std::vector<Group> others;
     std::uint32_t turn = 0;
-    std::vector<exec::Lanes> registers;  // empty: not there again yet
+    std::vector<Lanes> registers;  // empty: not there again yet
     unsigned mismatches = 0;
     bool done = false;
 
-    bool at_same_place(const exec::Warp& warp) const;
+    bool at_same_place(const Warp& warp) const;
   };
   void begin_probe();
   void end_probe();
 
-  const exec::Executor* executor_ = nullptr;
+  const Executor* executor_ = nullptr;
   Running running_;
-  std::uint64_t most_ = 0;
+  Most most_;
   const std::atomic<bool>* stop_ = nullptr;
   std::uint64_t count_ = 0, next_ = 0;
 
   bool probing_ = false;
   std::uint64_t probe_at_ = 0;  // the count at which the next probe begins, or this one ends
   std::uint64_t changes_ = 0;   // when it began
-  std::vector<exec::Warp*> warps_;
+  std::vector<Warp*> warps_;
   std::vector<Probe> probes_;
   std::size_t left_ = 0;
 };
 
-}  // namespace gpx::vgpu::timing
+}  // namespace gpx::vgpu::exec
