@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "lang/stop.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
@@ -306,7 +307,13 @@ std::string not_run(const std::vector<Entered>& all, std::size_t first) {
   std::string names;
   for (std::size_t i = first; i < all.size(); ++i)
     names += (names.empty() ? "" : ", ") + all[i].experiment.name;
-  return fmt::format("a run ends with the first experiment that fails; not run: {}", names);
+  return fmt::format("a run ends with the first experiment that is wrong; not run: {}", names);
+}
+
+/// A launch that fails says nothing of other experiments: they find the device as new.
+bool ends_run(const ExperimentResult& result) {
+  if (result.interrupted || !result.failure) return !result.whole();
+  return result.points == result.points_total && result.failure->fault != Fault::device;
 }
 
 Session::Session(Paths paths) : impl_(std::make_unique<Impl>(std::move(paths))) {}
@@ -321,6 +328,7 @@ Result<Backend*> Session::open(const std::string& name, const std::string& prefe
 }
 
 Result<RunResult> Session::run(const Source& source, const RunOptions& options) {
+  const StopScope stop(options.stop);
   const auto entered = impl_->enter(source, options);
   if (!entered) return tl::unexpected(entered.error());
   RunResult all;
@@ -334,17 +342,20 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
       continue;
     }
     auto result = impl_->run((*entered)[i], source, options, before);
+    const bool stopped = options.stop && *options.stop;
+    const bool others = i + 1 < entered->size() && !stopped;
     // What earlier experiments measured is kept; alone, the error is all there is.
-    if (!result && all.experiments.empty()) return tl::unexpected(result.error());
-    if (!result && options.stop && *options.stop) {  // before anything of it was measured
+    if (!result && all.experiments.empty() && !(others && result.error().fault == Fault::device))
+      return tl::unexpected(result.error());
+    if (!result && stopped) {  // before anything of it was measured
       all.interrupted = true;
       break;
     }
     if (!result) result = impl_->failed((*entered)[i], source, options, result.error());
-    if (result->failure && i + 1 < entered->size())
+    const bool ended = ends_run(*result);
+    if (result->failure && ended && i + 1 < entered->size())
       result->warnings.push_back(not_run(*entered, i + 1));
     for (RunObserver* observer : options.observers) observer->ends(*result);
-    const bool ended = !result->whole();
     all.interrupted = result->interrupted;
     all.experiments.push_back(std::move(*result));
     if (ended) break;

@@ -106,6 +106,13 @@ struct RunResult {
   std::vector<Setting> settings;
   std::vector<ExperimentResult> experiments;
   bool interrupted = false;
+
+  /// Of the first experiment that failed; nullptr: none did.
+  const Error* failure() const {
+    for (const ExperimentResult& each : experiments)
+      if (each.failure) return &*each.failure;
+    return nullptr;
+  }
 };
 
 class Session {

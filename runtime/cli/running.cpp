@@ -51,7 +51,7 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
     }
     outcome.result.interrupted = result->interrupted;
     for (ExperimentResult& experiment : result->experiments) {
-      outcome.failure = experiment.failure;
+      if (!outcome.failure) outcome.failure = experiment.failure;
       outcome.result.experiments.push_back(std::move(experiment));
     }
     if (result->experiments.empty()) outcome.failure = no_experiment(source.name());

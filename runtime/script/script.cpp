@@ -126,7 +126,7 @@ int run_source(lua_State* state, const Source& source) {
   if (!result) return raise(state, result.error());
   if (result->experiments.empty()) return luaL_error(state, "there is no experiment in the text");
   if (result->interrupted) return luaL_error(state, "interrupted");
-  if (const auto& failure = result->experiments.back().failure) return raise(state, *failure);
+  if (const Error* failure = result->failure()) return raise(state, *failure);
   push_run(state, context.pool, std::move(*result));
   return 1;
 }

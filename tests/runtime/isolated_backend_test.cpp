@@ -22,14 +22,16 @@ namespace {
 /// The device for programs that end.
 class Direct : public Backend {
  public:
-  explicit Direct(int& loads) : loads_(loads) {}
+  Direct(int& loads, const bool& fails) : loads_(loads), fails_(fails) {}
   const DeviceInfo& info() const override { return info_; }
   const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Result<void> load(const codegen::Program& program, std::span<const codegen::Artifact>) override {
     loads_ += program.kernels.empty() ? 0 : 1;
     return {};
   }
+  /// Once it has failed it always does, as the driver of a process whose kernel went astray.
   Result<std::vector<JobResult>> run(std::span<const Job> jobs, const std::atomic<bool>&) override {
+    if (failed_ |= fails_) return fail(Fault::device, "an illegal address");
     return std::vector<JobResult>(jobs.size());
   }
 
@@ -37,6 +39,8 @@ class Direct : public Backend {
   DeviceInfo info_;
   codegen::NvrtcToolchain toolchain_{{}};
   int& loads_;
+  const bool& fails_;
+  bool failed_ = false;
 };
 
 struct Rig {
@@ -50,7 +54,7 @@ struct Rig {
     program.may_hang = true;
   }
   Result<void> load() {
-    auto inner = std::make_unique<Direct>(direct_loads);
+    auto inner = std::make_unique<Direct>(direct_loads, direct_fails);
     direct = inner.get();
     backend = isolate(std::move(inner), options);
     return backend->load(program, {});
@@ -74,6 +78,7 @@ struct Rig {
   IsolationOptions options;
   codegen::Program program;
   int direct_loads = 0;
+  bool direct_fails = false;
   Backend* direct = nullptr;  ///< Of the backend.
   std::unique_ptr<Backend> backend;
   std::vector<codegen::Launch> launches;
@@ -98,6 +103,30 @@ TEST_CASE("a program that cannot hang runs directly, and no process is started")
   CHECK(rig.direct_loads == 1);
   CHECK(&rig.backend->toolchain() == &rig.direct->toolchain());
   CHECK(rig.run({32, 64})->size() == 2);
+}
+
+TEST_CASE("after a failed launch the next programs run in a fresh process") {
+  Rig rig;
+  rig.program.may_hang = rig.program.outcomes = false;
+  REQUIRE(rig.load().has_value());
+  CHECK(rig.run({32})->size() == 1);
+  rig.direct_fails = true;
+  const auto failed = rig.run({32});
+  REQUIRE_FALSE(failed.has_value());
+  CHECK(message_of(failed.error()) == "an illegal address");
+  rig.direct_fails = false;
+  REQUIRE(rig.backend->load(rig.program, {}).has_value());
+  const auto fresh = rig.run({32, 64}, 2);
+  REQUIRE(fresh.has_value());
+  REQUIRE(fresh->size() == 2);
+  CHECK(fresh->front().repetitions[0].results[0] != static_cast<std::uint64_t>(::getpid()));
+  CHECK(fresh->front().repetitions[0].outcome == Outcome::completed);
+  // And a process that has failed is not used again.
+  REQUIRE_FALSE(rig.run({child::kFails}).has_value());
+  REQUIRE(rig.backend->load(rig.program, {}).has_value());
+  const auto again = rig.run({32});
+  REQUIRE(again.has_value());
+  CHECK(again->front().repetitions[0].results[0] != fresh->front().repetitions[0].results[0]);
 }
 
 TEST_CASE("launches run one by one in another process, the warm-up first") {
@@ -289,7 +318,7 @@ TEST_CASE("a virtual GPU gives the same values in another process as in this one
   REQUIRE((*here)->load(*program, *artifacts).has_value());
 
   Rig rig({"vgpu", device});
-  rig.backend = isolate(std::make_unique<Direct>(rig.direct_loads), rig.options);
+  rig.backend = isolate(std::make_unique<Direct>(rig.direct_loads, rig.direct_fails), rig.options);
   REQUIRE(rig.backend->load(*program, *artifacts).has_value());
   std::vector<Job> jobs;
   for (const codegen::Launch& launch : program->launches) jobs.push_back({&launch, 1, 5});

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/left_out.h"
+
 namespace gpx {
 namespace {
 
@@ -108,6 +110,25 @@ TEST_CASE("what stands behind an experiment that fails is named as not run") {
   REQUIRE(result.has_value());
   REQUIRE(result->experiments.size() == 1);
   CHECK(result->experiments[0].warnings.back().ends_with("not run: f, g"));
+}
+
+TEST_CASE("after a failed launch the rest of the file runs") {
+  GPX_NEEDS_NVRTC();
+  Session session(kPaths);
+  const Source source(GPX_TESTS_DIR "/kernels/test.gpx",
+                      "experiment before { < load unique(128B) > }\n"
+                      "experiment outside { kernel s from \"saxpy.cu\" entry saxpy(a = 2, "
+                      "x = buffer(1KB, 1), y = buffer(1KB, 1), count = buffer(4B, 1024)); threads "
+                      "256; blocks 4; < run s > }\n"
+                      "experiment after { < load unique(128B) > }\n");
+  const auto result = session.run(source, on("k20"));
+  REQUIRE(result.has_value());
+  REQUIRE(result->experiments.size() == 3);
+  CHECK(result->experiments[0].whole());
+  REQUIRE(result->experiments[1].failure.has_value());
+  CHECK(result->failure() == &*result->experiments[1].failure);
+  CHECK(result->experiments[2].whole());
+  CHECK(result->experiments[2].values_digest == result->experiments[0].values_digest);
 }
 
 TEST_CASE("a stop set before the run measures nothing and judges nothing") {

@@ -68,8 +68,7 @@ bool Repl::run_source(const Source& source, const RunOptions& wanted, const Type
   keeper->observe(options);
   Result<RunResult> result = session_.run(source, options);
   bar.clear();
-  const bool failed =
-      !result || (!result->experiments.empty() && result->experiments.back().failure.has_value());
+  const bool failed = !result || result->failure();
   const int kept = keeper->finish(console_, result && result->interrupted, failed);
   if (status_ == kSuccess) status_ = kept;
   if (!result) return wrong(result.error());
@@ -77,7 +76,7 @@ bool Repl::run_source(const Source& source, const RunOptions& wanted, const Type
   last_ = std::move(*result);
   it_is_old_ = true;
   show(last_);
-  if (const auto& failure = last_.experiments.back().failure) wrong(*failure);
+  if (const Error* failure = last_.failure()) wrong(*failure);
   if (status_ == kSuccess && last_.interrupted) status_ = kInterrupted;
   if (status_ == kSuccess && !report::expectations_hold(last_)) status_ = kExpectationFailed;
   return true;

@@ -52,17 +52,19 @@ class IsolatedBackend final : public Backend {
   std::unique_ptr<ChildProcess> server_;  ///< None: the next launch starts one.
   std::optional<Message> program_;        ///< The request to load it; none: it runs directly.
   bool outcomes_ = false;
+  /// A launch failed in this process: the driver takes no more of it.
+  bool lost_ = false;
 };
 
 Result<void> IsolatedBackend::load(const codegen::Program& program,
                                    std::span<const codegen::Artifact> artifacts) {
   program_.reset();
-  if (!program.may_hang) {
+  if (!program.may_hang && !lost_) {
     server_.reset();
     return direct_->load(program, artifacts);
   }
   // What the direct one holds may be what the server needs.
-  if (auto ok = direct_->load(codegen::Program{}, {}); !ok) return ok;
+  if (auto ok = direct_->load(codegen::Program{}, {}); !ok && !lost_) return ok;
   program_ = protocol::load(program, artifacts);
   outcomes_ = program.outcomes;
   return server_ ? send_program(nullptr) : ensure_server(nullptr);
@@ -121,7 +123,12 @@ tl::unexpected<Error> IsolatedBackend::failed(Got got, const Message& message,
 
 Result<std::vector<JobResult>> IsolatedBackend::run(std::span<const Job> jobs,
                                                     const std::atomic<bool>& stop) {
-  if (!program_) return direct_->run(jobs, stop);
+  if (!program_) {
+    auto results = direct_->run(jobs, stop);
+    const bool failed = !results && results.error().fault == Fault::device && !stop;
+    lost_ |= failed && !options_.command.empty();
+    return results;
+  }
   std::vector<JobResult> results;
   for (const Job& job : jobs) {
     auto result = run_job(job, stop);
@@ -172,7 +179,7 @@ Result<std::optional<Repetition>> IsolatedBackend::run_launch(const codegen::Lau
     if (got == Got::stopped) return std::nullopt;
     return failed(got, answer, "took a launch");
   }
-  got = channel.receive(answer, after(watchdog + options_.margin_s), &stop);
+  got = channel.receive(answer, after(watchdog + launch.metered + options_.margin_s), &stop);
   if (got != Got::message) return not_ended(got, answer, watchdog);
   auto repetition = protocol::read_ended(answer);
   if (!repetition) return failed(got, answer, "ran a launch");
