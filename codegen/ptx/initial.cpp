@@ -1,5 +1,6 @@
-// Initial values of variables: numbers, addresses, and bytes of addresses, which become relocations.
-// Part of the parser (parse_state.h). Covered by tests/vgpu/address_initialisers_test.cpp.
+// Initial values of variables: numbers, addresses, and bytes of addresses, which become
+// relocations. Part of the parser (parse_state.h). Covered by
+// tests/vgpu/address_initialisers_test.cpp.
 #include <fmt/format.h>
 
 #include <bit>

@@ -50,9 +50,10 @@ bool same_sizes(const std::vector<Operand>& given, const std::vector<Variable>& 
 
 std::string missing_body(std::string_view callee) {
   if (callee.starts_with("cuda") || callee.starts_with("__cudaCDP"))
-    return fmt::format("a kernel calls '{}': the virtual GPU has no launches and no CUDA calls from "
-                       "kernels",
-                       callee);
+    return fmt::format(
+        "a kernel calls '{}': the virtual GPU has no launches and no CUDA calls from "
+        "kernels",
+        callee);
   return fmt::format("function '{}' has no body in this text, so the virtual GPU cannot call it",
                      callee);
 }
@@ -74,7 +75,8 @@ std::size_t Parser::function_named(std::string_view name) const {
 bool Parser::link_call(const CallUse& call) {
   Function& caller = module_.functions[call.function];
   auto& operands = caller.instructions[call.instruction].operands;
-  const auto &returns = caller.vectors[operands[1].index], &takes = caller.vectors[operands[2].index];
+  const auto &returns = caller.vectors[operands[1].index],
+             &takes = caller.vectors[operands[2].index];
   const std::size_t index = function_named(call.callee);
   const auto builtin = std::ranges::find(builtins(), call.callee, &BuiltinRow::name);
   bool fits = false;
@@ -89,8 +91,8 @@ bool Parser::link_call(const CallUse& call) {
     return fail(call.position, missing_body(call.callee));
   }
   return fits ||
-         fail(call.position, fmt::format("the parameters of the call do not fit those of '{}'",
-                                         call.callee));
+         fail(call.position,
+              fmt::format("the parameters of the call do not fit those of '{}'", call.callee));
 }
 
 bool Parser::link_calls() {
@@ -132,7 +134,8 @@ bool Parser::link_addresses() {
   return true;
 }
 
-// By entry, the functions that it can come to: by a call, or by their address where it calls by one.
+// By entry, the functions that it can come to: by a call, or by their address where it calls by
+// one.
 std::vector<std::vector<bool>> Parser::reached() const {
   const std::size_t count = module_.functions.size();
   std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));

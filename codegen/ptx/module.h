@@ -169,12 +169,12 @@ struct Instruction {
 
 /// An initial value, or bytes of one, that is an address. Where the spaces lie is known at launch.
 struct Relocation {
-  std::uint64_t offset = 0;      ///< Within the variable.
-  std::uint64_t mask = ~0ull;    ///< Those bits of the address, shifted down to bit 0.
-  std::uint8_t bytes = 8;        ///< As many are written.
-  bool generic = false;          ///< Of the generic space; else of the symbol's own.
-  Space space = Space::none;     ///< none: a function's address, complete.
-  std::uint64_t address = 0;     ///< Within `space`.
+  std::uint64_t offset = 0;    ///< Within the variable.
+  std::uint64_t mask = ~0ull;  ///< Those bits of the address, shifted down to bit 0.
+  std::uint8_t bytes = 8;      ///< As many are written.
+  bool generic = false;        ///< Of the generic space; else of the symbol's own.
+  Space space = Space::none;   ///< none: a function's address, complete.
+  std::uint64_t address = 0;   ///< Within `space`.
 };
 
 struct Variable {

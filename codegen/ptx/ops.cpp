@@ -395,9 +395,10 @@ Mnemonic find_op(std::string_view text, std::string& error) {
   }
   constexpr std::string_view kTextures[] = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"};
   if (!best.found.row && std::ranges::count(kTextures, words[0]) > 0)
-    best.why = fmt::format("a kernel from a file cannot use textures or surfaces ('{}'): read the "
-                           "array through a pointer, with __ldg where it is read-only",
-                           text);
+    best.why = fmt::format(
+        "a kernel from a file cannot use textures or surfaces ('{}'): read the "
+        "array through a pointer, with __ldg where it is read-only",
+        text);
   if (!best.found.row) error = std::move(best.why);
   return best.found;
 }

@@ -73,10 +73,7 @@ struct SharedVariable {
 class Parser {
  public:
   Parser(std::string name, const std::string& text, Unsupported unsupported)
-      : name_(std::move(name)),
-        text_(text),
-        at_(text),
-        keeps_(unsupported == Unsupported::keep) {}
+      : name_(std::move(name)), text_(text), at_(text), keeps_(unsupported == Unsupported::keep) {}
   Result<Module> run();
 
  private:

@@ -82,9 +82,8 @@ bool Parser::parse_module() {
 
 // Those of a variable that is not there.
 void Parser::forget_addresses() {
-  std::erase_if(address_uses_, [&](const AddressUse& use) {
-    return use.variable >= module_.variables.size();
-  });
+  std::erase_if(address_uses_,
+                [&](const AddressUse& use) { return use.variable >= module_.variables.size(); });
 }
 
 void Parser::skip_parentheses() {

@@ -1,4 +1,4 @@
-// Interface: kernel_place.h. Covered by tests/runtime/kernel_place_test.cpp.
+// Interface: kernel_place.h. Covered by tests/runtime/kernel_module_test.cpp.
 #include "runtime/measure/kernel_place.h"
 
 #include <fmt/format.h>
@@ -90,16 +90,16 @@ std::optional<KernelPlace> kernel_place(const codegen::Artifact& artifact,
   if (ptx_line <= 0) return std::nullopt;
   auto places = ptx::source_places(artifact.ptx, ptx_line);
   if (places.empty())
-    if (const int line = line_of_variable(artifact, ptx_line)) places.push_back({kernel_file, line});
+    if (const int line = line_of_variable(artifact, ptx_line))
+      places.push_back({kernel_file, line});
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto location = location_of(places[i], artifact, kernel_file);
     if (!location) continue;
     KernelPlace found{*location, ""};
     if (i > 0) found.besides = fmt::format("in {}:{}", short_name(places[0].file), places[0].line);
-    const auto caller = std::find_if(places.begin() + static_cast<std::ptrdiff_t>(i), places.end(),
-                                     [&](const ptx::SourcePlace& each) {
-                                       return is_kernel_file(each.file, kernel_file);
-                                     });
+    const auto caller = std::find_if(
+        places.begin() + static_cast<std::ptrdiff_t>(i), places.end(),
+        [&](const ptx::SourcePlace& each) { return is_kernel_file(each.file, kernel_file); });
     if (caller != places.end() && !is_kernel_file(places[i].file, kernel_file))
       found.besides += fmt::format("{}inlined at {}:{}", found.besides.empty() ? "" : ", ",
                                    kernel_file, caller->line);

@@ -1,6 +1,6 @@
 // Where a line of a kernel's PTX comes from: its file, a header of its own, one of the toolkit.
 //
-// Covered by tests/runtime/kernel_place_test.cpp.
+// Covered by tests/runtime/kernel_module_test.cpp.
 #pragma once
 
 #include <optional>

@@ -66,15 +66,16 @@ std::string trimmed(const std::string& text) {
 /// What the kernel did by way of the driver, whose time no model has; "": nothing.
 std::string driver_calls(const vgpu::exec::DeviceOutput& output, const std::string& entry,
                          const vgpu::KernelCounts& counts) {
-  const std::string blocks = counts.blocks_executed < counts.blocks
-                                 ? fmt::format(" in {} of {} blocks", counts.blocks_executed,
-                                               counts.blocks)
-                                 : "";
+  const std::string blocks =
+      counts.blocks_executed < counts.blocks
+          ? fmt::format(" in {} of {} blocks", counts.blocks_executed, counts.blocks)
+          : "";
   std::string text;
   if (output.allocations > 0)
-    text = fmt::format("'{}' calls malloc and free {}{}: the time that a GPU spends in them is not "
-                       "modelled",
-                       entry, plural(static_cast<double>(output.allocations), "time"), blocks);
+    text = fmt::format(
+        "'{}' calls malloc and free {}{}: the time that a GPU spends in them is not "
+        "modelled",
+        entry, plural(static_cast<double>(output.allocations), "time"), blocks);
   if (output.prints > 0)
     text += fmt::format("{}'{}' calls printf {}{}, whose time is not modelled:{}",
                         text.empty() ? "" : "; ", entry,
@@ -116,8 +117,7 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
 
 /// A sample of the grid would state a time that is none of the grid's.
 tl::unexpected<Error> cannot_sample(const codegen::Artifact& artifact, const LaunchFacts& facts) {
-  Error error =
-      make_error(Fault::input, fmt::format("'{}': {}", artifact.entry, facts.problem));
+  Error error = make_error(Fault::input, fmt::format("'{}': {}", artifact.entry, facts.problem));
   if (facts.problem_place) error.diagnostics.front().location = facts.problem_place->location;
   return tl::unexpected(std::move(error));
 }

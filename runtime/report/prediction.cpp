@@ -194,10 +194,10 @@ class Page {
     const std::string launches =
         fmt::format("the median of {} after 1 untimed", plural(p_.measured_launches, "launch"));
     title(fmt::format("{}{}, {}", how, p_.measured_sample ? ", by a sample" : "", launches));
-    const std::string error =
-        !p_.uncounted.empty() ? ""
-        : p_.off() ? fmt::format(": the prediction is {} off", percent(*p_.off()))
-                   : fmt::format(": {}", kNoTime);
+    const std::string error = !p_.uncounted.empty() ? ""
+                              : p_.off()
+                                  ? fmt::format(": the prediction is {} off", percent(*p_.off()))
+                                  : fmt::format(": {}", kNoTime);
     line(fmt::format("  {} clocks, {}{}", brief(*p_.measured_seconds * p_.device.clock_hz, 6),
                      with_unit(*p_.measured_seconds, "s"), error));
     if (p_.measured_sample)

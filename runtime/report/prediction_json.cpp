@@ -161,8 +161,9 @@ std::string prediction_json(const Prediction& p) {
                 {"blocks_run", p.measured_blocks},
                 {"sample_error", as_number(p.measured_sample ? p.measured_sample->worst : 0)},
                 {"error", predicted && p.off() ? as_number(*p.off()) : Json(nullptr)},
-                {"error_reason",
-                 !predicted ? Json(p.uncounted) : p.off() ? Json(nullptr) : Json(report::kNoTime)}};
+                {"error_reason", !predicted ? Json(p.uncounted)
+                                 : p.off()  ? Json(nullptr)
+                                            : Json(report::kNoTime)}};
   const Json document = {{"schema", 1},
                          {"gpx", GPX_VERSION},
                          {"prediction",

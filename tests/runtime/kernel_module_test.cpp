@@ -1,5 +1,5 @@
-// What a kernel from a file brings beside its own code: other kernels, headers, tables of addresses,
-// printf; and where its faults are shown.
+// What a kernel from a file brings beside its own code: other kernels, headers, tables of
+// addresses, printf; and where its faults are shown.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "runtime/measure/kernel_place.h"
-#include "runtime/predict/predict.h"
 #include "runtime/pipeline.h"
+#include "runtime/predict/predict.h"
 #include "tests/codegen/support.h"
 #include "tests/left_out.h"
 
@@ -26,16 +26,16 @@ struct Ran {
   std::string warnings;
 };
 Ran run(const Folder& folder, const std::string& text, const std::string& entry,
-            const std::string& device, const std::string& more = "",
-            const std::string& contents = "zero") {
+        const std::string& device, const std::string& more = "",
+        const std::string& contents = "zero") {
   std::ofstream(folder / "a.cu") << text;
   Session session(kPaths);
   RunOptions options;
   options.device = device;
-  const std::string experiment =
-      fmt::format("experiment e {{ kernel k from \"a.cu\" entry {}(o = buffer(4KB, {}){}); threads 32; "
-                  "< run k > }}",
-                  entry, contents, more);
+  const std::string experiment = fmt::format(
+      "experiment e {{ kernel k from \"a.cu\" entry {}(o = buffer(4KB, {}){}); threads 32; "
+      "< run k > }}",
+      entry, contents, more);
   const auto result = session.run(Source(folder / "e.gpx", experiment), options);
   if (!result) return {render(result.error()), ""};
   const ExperimentResult& one = result->experiments.front();
@@ -136,7 +136,8 @@ TEST_CASE("line_in_header") {
   }
   // A function that is called, not inlined.
   const std::string called =
-      "#include \"own.h\"\n__global__ void k(int* o) {\n  o[threadIdx.x] = far(o, threadIdx.x);\n}\n";
+      "#include \"own.h\"\n__global__ void k(int* o) {\n  o[threadIdx.x] = far(o, "
+      "threadIdx.x);\n}\n";
   const std::string error = run(folder, called, "k", "h100").error;
   CAPTURE(error);
   CHECK(contains(error, "own.h:9:3: error"));
@@ -149,7 +150,8 @@ TEST_CASE("a prediction that cannot be made leaves the measurement that was aske
   // A loop whose trips depend on what a buffer holds, about which nothing was said.
   std::ofstream(folder / "a.cu")
       << "extern \"C\" __global__ void k(const unsigned* n, float* o) {\n  float s = 0;\n"
-         "  for (unsigned i = 0; i < n[threadIdx.x] % 8; ++i) s += o[i];\n  o[threadIdx.x] = s;\n}\n";
+         "  for (unsigned i = 0; i < n[threadIdx.x] % 8; ++i) s += o[i];\n  o[threadIdx.x] = "
+         "s;\n}\n";
   PredictRequest request;
   request.file = folder / "a.cu";
   request.entry = "k";

@@ -57,7 +57,8 @@ TEST_CASE("printf_elsewhere: a text is formatted as the host formats it") {
   CHECK(printed("%p %s", {"4096", "0"}) == "0x1000 (null)=2");
   CHECK(printed("%y %d", {"3"}) == "%y 3=1");
   CHECK(printed("%", {}) == "%=0");
-  CHECK(printed("%s", {"12345"}) == "printf reads its format or an argument outside of every buffer");
+  CHECK(printed("%s", {"12345"}) ==
+        "printf reads its format or an argument outside of every buffer");
   CHECK(printed("%2000000000d", {"1"}).size() == exec::DeviceOutput::kMostText + 2);
 }
 

@@ -63,10 +63,10 @@ void check_kind(const std::string& kind) {
 
 }  // namespace
 
-#define GPX_KIND(kind)                                          \
-  TEST_CASE("kernels that check themselves: " kind) {           \
-    GPX_NEEDS_NVRTC();                                          \
-    check_kind(kind);                                           \
+#define GPX_KIND(kind)                                \
+  TEST_CASE("kernels that check themselves: " kind) { \
+    GPX_NEEDS_NVRTC();                                \
+    check_kind(kind);                                 \
   }
 GPX_KIND("addresses")
 GPX_KIND("virtuals")

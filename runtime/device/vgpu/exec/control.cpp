@@ -122,9 +122,8 @@ void call(Context& c, const Op& op) {
 /// The lanes that call what the first one calls go on; the others come to the call again.
 void serialise(Context& c, const Op& op, Mask first) {
   const std::int32_t behind = c.path().pc;
-  const Target targets[] = {{behind, first},
-                            {behind - 1, c.mask & ~first},
-                            {behind, c.path().mask & ~c.mask}};
+  const Target targets[] = {
+      {behind, first}, {behind - 1, c.mask & ~first}, {behind, c.path().mask & ~c.mask}};
   if (c.machine.model == Model::independent) {
     split_groups(c, op, targets, std::size(targets));
   } else {

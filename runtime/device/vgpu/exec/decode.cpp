@@ -39,8 +39,8 @@ std::shared_ptr<const Images> images_of(const ptx::Module& module) {
     out.resize(std::max<std::uint64_t>(out.size(), v.address + bytes));
     std::copy(v.initial.begin(), v.initial.end(),
               out.begin() + static_cast<std::ptrdiff_t>(v.address));
-    auto& relocations = v.space == ptx::Space::constant ? images->constant_relocations
-                                                        : images->global_relocations;
+    auto& relocations =
+        v.space == ptx::Space::constant ? images->constant_relocations : images->global_relocations;
     for (ptx::Relocation each : v.relocations) {
       each.offset += v.address;
       relocations.push_back(each);
@@ -292,11 +292,11 @@ class Decoder {
   std::int32_t builtin_site(const Instruction& i) {
     CallSite site{.caller = frame_, .callee = frame_, .parameters = {}, .returns = {}};
     for (const Operand& each : function_->vectors[i.operands[1].index])
-      site.returns.push_back({0, static_cast<std::uint32_t>(each.bits),
-                              static_cast<std::uint32_t>(each.offset)});
+      site.returns.push_back(
+          {0, static_cast<std::uint32_t>(each.bits), static_cast<std::uint32_t>(each.offset)});
     for (const Operand& each : function_->vectors[i.operands[2].index])
-      site.parameters.push_back({static_cast<std::uint32_t>(each.bits), 0,
-                                 static_cast<std::uint32_t>(each.offset)});
+      site.parameters.push_back(
+          {static_cast<std::uint32_t>(each.bits), 0, static_cast<std::uint32_t>(each.offset)});
     program_->builtin_calls.push_back(std::move(site));
     return static_cast<std::int32_t>(program_->builtin_calls.size()) - 1;
   }

@@ -33,7 +33,8 @@ struct Op {
   bool module_address = false;  ///< `value` counts from the module's global variables.
   std::uint8_t count = 1;       ///< Elements of `list`.
   std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
-                                ///< site of a call, or the calls of one by address. Of mma: registers of D, A, B and C in a row.
+                           ///< site of a call, or the calls of one by address. Of mma: registers of
+                           ///< D, A, B and C in a row.
   std::int64_t value = 0;  ///< Address offset, symbol, special register; of a branch: where its
                            ///< function begins, to which `reconvergence` is relative.
 };
@@ -68,7 +69,7 @@ struct Program {
   /// take what the call passes.
   std::vector<std::vector<std::int32_t>> indirect;
   std::vector<std::string> unsupported;  ///< What such an instruction fails by: Op::list.
-  std::uint64_t local_bytes = 0;  ///< A thread's, all frames.
+  std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
   /// Addresses in these, whose `offset` counts from the image's begin.

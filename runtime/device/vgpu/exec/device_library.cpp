@@ -79,7 +79,8 @@ Conversion read_conversion(std::string_view text, std::size_t& at) {
   const auto peek = [&] { return at < text.size() ? text[at] : '\0'; };
   const auto number = [&] {
     int value = 0;
-    for (; peek() >= '0' && peek() <= '9'; ++at) value = std::min(1 << 20, 10 * value + peek() - '0');
+    for (; peek() >= '0' && peek() <= '9'; ++at)
+      value = std::min(1 << 20, 10 * value + peek() - '0');
     return value;
   };
   const auto extent = [&](int& value, bool& given) {
@@ -197,7 +198,8 @@ class Formatter {
   bool string(const Conversion& c, std::string& out) {
     std::uint64_t address = 0;
     if (!take(&address, 8)) return false;
-    const auto most = c.precision >= 0 ? static_cast<std::size_t>(c.precision) : DeviceOutput::kMostText;
+    const auto most =
+        c.precision >= 0 ? static_cast<std::size_t>(c.precision) : DeviceOutput::kMostText;
     const auto text = address == 0 ? std::string("(null)") : memory_.string(address, most);
     if (!text) return false;
     std::string spec = "%" + c.flags;
@@ -214,7 +216,8 @@ class Formatter {
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
     const int size = std::snprintf(text, sizeof text, spec.c_str(), value);
 #pragma GCC diagnostic pop
-    if (size > 0) out.append(text, std::min<std::size_t>(static_cast<std::size_t>(size), sizeof text - 1));
+    if (size > 0)
+      out.append(text, std::min<std::size_t>(static_cast<std::size_t>(size), sizeof text - 1));
   }
 
   LaneMemory& memory_;
@@ -283,8 +286,8 @@ void free(Context& c, const Op& op) {
     const std::uint64_t address = Passing(c, op, static_cast<unsigned>(std::countr_zero(m))).in(0);
     ++c.machine.output.allocations;
     if (address == 0 || c.machine.memory->heap_give_back(address)) continue;
-    c.trap = fmt::format("free of 0x{:x}, which malloc did not give or which has been freed",
-                         address);
+    c.trap =
+        fmt::format("free of 0x{:x}, which malloc did not give or which has been freed", address);
     return;
   }
 }

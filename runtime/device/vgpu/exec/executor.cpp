@@ -83,8 +83,8 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
         });
     *filled = relocated(image, *impl_->program->global_relocations, impl_->module_base);
   }
-  impl_->constants = relocated(impl_->constants, *impl_->program->constant_relocations,
-                               impl_->module_base);
+  impl_->constants =
+      relocated(impl_->constants, *impl_->program->constant_relocations, impl_->module_base);
 }
 
 Executor::~Executor() = default;

@@ -1,4 +1,5 @@
-// The heap of malloc and free within kernels: 8 MB, as a driver reserves unless it is told otherwise.
+// The heap of malloc and free within kernels: 8 MB, as a driver reserves unless it is told
+// otherwise.
 //
 // What is taken and what is free is kept on the host; addresses are a function of the calls alone.
 // Covered by tests/vgpu/device_library_test.cpp.
