@@ -192,16 +192,21 @@ class Groups {
       measure(session, i);
       note.ended = budget_.elapsed();
       note.seconds = note.ended - begin;
+      if (result.failure && result.co_runner.given_up > 0) {
+        result.failure.reset();
+        result.interrupted = true;
+        note.reason = "another process";
+      }
       // An analysis that the budget stops fails, as does one that asks a device in vain.
       if (result.failure && budget_.over()) {
         result.failure.reset();
         result.interrupted = true;
       }
     }
-    if (result.interrupted)
-      note.reason = budget_.interrupted() ? "interrupted" : "budget";
-    else
+    if (!result.interrupted)
       note.reason.clear();
+    else if (budget_.over())
+      note.reason = budget_.interrupted() ? "interrupted" : "budget";
     result.group = std::move(note);
   }
 
@@ -212,6 +217,8 @@ class Groups {
     run.device = task_.device;
     run.seed = options_.seed;
     run.stop = &budget_.over();
+    run.no_wait = options_.no_wait;
+    run.on_wait = options_.on_wait;
     run.group = GroupNote{task_.groups[i].family, 0, "interrupted"};
     if (options_.before) run.before = &before;
     if (RunObserver* told = observer(i)) run.observers = {told};

@@ -56,6 +56,8 @@ Result<CharacterizeTask> characterize_task(Session& session, const std::string& 
 struct CharacterizeOptions {
   double budget_s = std::numeric_limits<double>::infinity();  ///< Then no group begins or goes on.
   std::uint64_t seed = 1;
+  bool no_wait = false;                             ///< RunOptions::no_wait.
+  std::function<void(const std::string&)> on_wait;  ///< RunOptions::on_wait.
   unsigned jobs = 0;  ///< Groups at a time on a virtual GPU; 0: as many as cores. On a real one: 1.
   const std::atomic<bool>* stop = nullptr;
   /// What was measured before the characterization ended early: groups that are whole are taken as

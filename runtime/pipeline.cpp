@@ -14,6 +14,7 @@
 #include "runtime/analysis/sample_value.h"
 #include "runtime/build_id.h"
 #include "runtime/device/select.h"
+#include "runtime/device/turn.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/curves.h"
 #include "runtime/measure/lacked.h"
@@ -25,6 +26,7 @@
 #include "runtime/measure/sampled.h"
 #include "runtime/measure/unmodelled.h"
 #include "runtime/measure/until.h"
+#include "runtime/quiet.h"
 
 namespace gpx {
 namespace {
@@ -70,6 +72,33 @@ std::optional<std::string> borrowed_registers(const Prepared& prepared, const Ba
             "number",
             backend.toolchain().registers_origin(false));
   return std::nullopt;
+}
+
+/// Real devices are measured by one gpx at a time.
+Turn take_turn(ExperimentResult& result, const RunOptions& options) {
+  const std::string& uuid = result.device.uuid;
+  if (!result.device.measured || uuid.empty()) return {};
+  if (options.no_wait) {
+    if (Turn::taken(uuid))
+      result.warnings.push_back(
+          "another gpx measured on the device at the same time: they disturb each other");
+    return {};
+  }
+  return Turn::wait(uuid, options.stop, [&] {
+    if (options.on_wait)
+      options.on_wait(
+          fmt::format("another gpx measures on {}: waiting for its end (--no-wait "
+                      "measures beside it)",
+                      result.device.name));
+  });
+}
+
+/// Bytes of memory that an analysis may count on: all, or less where another process has a part.
+std::uint64_t memory_for(const DeviceInfo& device, const Backend& backend) {
+  constexpr double kOwn = 0.9;  // the rest may be the driver's, and what is loaded
+  const std::uint64_t free = backend.free_memory();
+  const double all = static_cast<double>(device.memory_bytes);
+  return static_cast<double>(free) < kOwn * all ? free : device.memory_bytes;
 }
 
 /// What is known of a run before anything is measured.
@@ -129,8 +158,10 @@ struct Session::Impl {
   void measure_all(ExperimentResult& result, Backend& backend,
                    const std::vector<LoweredMeasure>& measures, const RunOptions& options,
                    const ExperimentResult* before) const;
-  Result<void> judge(ExperimentResult& result, const Source& source, Prober& prober,
-                     const std::atomic<bool>* stop) const;
+  Result<void> judge(ExperimentResult& result, const Source& source, Backend& backend,
+                     const RunOptions& options, const CoRunner& first) const;
+  Result<void> judge_once(ExperimentResult& result, const Source& source, Backend& backend,
+                          const RunOptions& options) const;
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
@@ -143,7 +174,7 @@ Result<Backend*> Session::Impl::open(const std::string& name, const std::string&
     return known->second.get();
   auto opened = open_device(*resolved, paths);
   if (!opened) return tl::unexpected(opened.error());
-  return (backends[*resolved] = std::move(*opened)).get();
+  return (backends[*resolved] = watched(std::move(*opened), paths.stdlib)).get();
 }
 
 /// The source to checked experiments, from the stage that it is of.
@@ -170,13 +201,70 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
   return all;
 }
 
+/// What the experiment says about findings and samples.
+static void conclude(ExperimentResult& result) {
+  std::vector<Finding> judged = result.findings;
+  std::ranges::move(sample_values(result.experiment, result.curves), std::back_inserter(judged));
+  result.expectations = judge_expectations(result.experiment, judged, result.device);
+  result.claims = judge_claims(result.experiment, judged);
+}
+
+/// An analysis during which another process disturbed the device runs again. Findings that only an
+/// earlier one made, and all of one that fails each time, are inconclusive for that.
+Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source, Backend& backend,
+                                  const RunOptions& options, const CoRunner& first) const {
+  constexpr int kAttempts = 3;
+  const std::size_t warnings = result.warnings.size(), printed = result.printed.size();
+  std::vector<Finding> earlier;
+  Result<void> judged;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const CoRunner before = backend.co_runner();
+    result.warnings.resize(warnings);
+    result.printed.resize(printed);
+    judged = judge_once(result, source, backend, options);
+    const CoRunner more = backend.co_runner().since(before);
+    const bool suspect = more.seen() || more.processes > 0;
+    if (more.voided == 0 && (judged || !suspect)) break;
+    std::ranges::move(result.findings, std::back_inserter(earlier));
+    result.findings.clear();
+    if (options.stop && *options.stop) break;
+  }
+  result.co_runner = backend.co_runner().since(first);
+  if (!result.co_runner.seen() && (judged || result.co_runner.processes == 0)) return judged;
+  const std::string why = to_string(result.co_runner);
+  if (result.co_runner.doubtful()) {
+    std::ranges::move(result.findings, std::back_inserter(earlier));
+    result.findings.clear();
+  }
+  for (Finding& finding : earlier) {
+    if (std::ranges::count(result.findings, finding.name, &Finding::name) > 0) continue;
+    finding.value = {};
+    finding.low = finding.high = {};
+    finding.verdict = Verdict::inconclusive;
+    finding.note = why;
+    result.findings.push_back(std::move(finding));
+  }
+  conclude(result);
+  if (!judged && !(options.stop && *options.stop)) {
+    result.warnings.push_back(
+        fmt::format("inconclusive, as {}: {}", why, judged.error().diagnostics.front().message));
+    return {};
+  }
+  return judged;
+}
+
 /// Samples to findings, then to what the experiment says about them.
-Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source, Prober& prober,
-                                  const std::atomic<bool>* stop) const {
+Result<void> Session::Impl::judge_once(ExperimentResult& result, const Source& source,
+                                       Backend& backend, const RunOptions& options) const {
+  // Analyses may ask the same device for more.
+  const std::atomic<bool>& stop = options.stop ? *options.stop : kNeverStop;
+  const auto prober = make_prober(backend, stop, options.seed);
+  DeviceInfo device = result.device;
+  device.memory_bytes = memory_for(device, backend);
   const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis =
-      analyze(result.experiment, result.samples, result.device, {paths.stdlib, folder}, &source,
-              &prober, stop, [&](const std::string& line) { result.printed.push_back(line); });
+  auto analysis = analyze(result.experiment, result.samples, device, {paths.stdlib, folder},
+                          &source, prober.get(), options.stop,
+                          [&](const std::string& line) { result.printed.push_back(line); });
   if (!analysis) return tl::unexpected(analysis.error());
   result.findings = outcome_findings(result.experiment, result.samples);
   std::ranges::move(analysis->findings, std::back_inserter(result.findings));
@@ -186,10 +274,7 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
     result.warnings.push_back(
         fmt::format("no finding is called '{}', which a paper line names", name));
-  std::vector<Finding> judged = result.findings;
-  std::ranges::move(sample_values(result.experiment, result.curves), std::back_inserter(judged));
-  result.expectations = judge_expectations(result.experiment, judged, result.device);
-  result.claims = judge_claims(result.experiment, judged);
+  conclude(result);
   return {};
 }
 
@@ -240,6 +325,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   auto backend = open(options.device, experiment.device);
   if (!backend) return tl::unexpected(backend.error());
   result.device = (*backend)->info();
+  const Turn turn = take_turn(result, options);
   take_all_sms(result.experiment, result.device.sm_count);
   if (auto ok = check_launches(result.experiment, entered.programs); !ok)
     return tl::unexpected(ok.error());
@@ -260,6 +346,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     if (auto ok = check_resumable(*before, result); !ok) return tl::unexpected(ok.error());
   }
   if (auto ok = start_recording(**backend, options.dump); !ok) return tl::unexpected(ok.error());
+  const CoRunner first = (*backend)->co_runner();
   measure_all(result, **backend, prepared->measures, options, before);
   result.curves = curves_of(result.experiment, result.samples);
   for (const char* stage : kRecordedStages)
@@ -272,15 +359,15 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     result.warnings.push_back(std::move(*beyond));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
+  result.co_runner = (*backend)->co_runner().since(first);
   if (!result.whole()) return result;
-  // Analyses may ask the same device for more.
-  const auto prober =
-      make_prober(**backend, options.stop ? *options.stop : kNeverStop, options.seed);
-  if (auto judged = judge(result, source, *prober, options.stop); !judged) {
+  if (auto judged = judge(result, source, **backend, options, first); !judged) {
     // All points are there: the run goes on with its analyses.
     result.interrupted = options.stop && *options.stop;
     if (!result.interrupted) result.failure = judged.error();
   }
+  if (const std::string seen = to_string(result.co_runner); !seen.empty())
+    result.warnings.push_back(seen);
   dump("findings", [&] {
     std::string text;
     for (const Finding& finding : result.findings) text += to_string(finding) + '\n';

@@ -21,6 +21,7 @@
 #include "runtime/analysis/expectation.h"
 #include "runtime/analysis/finding.h"
 #include "runtime/device/backend.h"
+#include "runtime/device/co_runner.h"
 #include "runtime/device/info.h"
 #include "runtime/device/telemetry.h"
 #include "runtime/entry.h"
@@ -38,7 +39,8 @@ struct RunResult;
 struct GroupNote {
   std::string family;  ///< The file that it is of: "memory".
   double seconds = 0;  ///< That it took, or had taken when it was stopped.
-  std::string reason;  ///< Why it was stopped or did not begin: "budget", "interrupted"; else "".
+  /// Why it was stopped or did not begin: "budget", "interrupted", "another process"; else "".
+  std::string reason;
   /// When it ended: seconds since the characterization began, whose groups run beside each other;
   /// 0: not known.
   double ended = 0;
@@ -57,7 +59,9 @@ struct RunOptions {
   /// What an earlier run of the same source gave before it ended early: its whole experiments are
   /// taken as they are, and the one that is not whole goes on from its points.
   const RunResult* before = nullptr;
-  std::optional<GroupNote> group;  ///< Of the results: ExperimentResult::group.
+  bool no_wait = false;  ///< Beside another gpx on a real device, too, which disturbs both.
+  std::function<void(const std::string&)> on_wait;  ///< Told why it waits, once.
+  std::optional<GroupNote> group;                   ///< Of the results: ExperimentResult::group.
   /// ExperimentResult::kernel_files of a stored run: they stand for the files of their names,
   /// whatever those hold by now.
   std::vector<Source> kernel_files;
@@ -82,6 +86,7 @@ struct ExperimentResult {
   std::string values_digest;           ///< Of what the kernels read: see runtime/measure/measure.h.
   /// The device's clocks and temperature around the measurement, where it tells them.
   Telemetry state_before, state_after;
+  CoRunner co_runner;              ///< What another process on the device did meanwhile.
   std::uint64_t points = 0;        ///< That are complete, of all measures.
   std::uint64_t points_total = 0;  ///< Of the whole sweep.
   Samples samples;                 ///< Raw: one row a repetition, or a record of it.

@@ -45,6 +45,10 @@ class BackendProber final : public Prober {
   bool fewer_do_ = true;  // until few blocks did not reach the SM that a kernel asked for
 };
 
+bool out_of_memory(const Error& error) {
+  return !error.diagnostics.empty() && error.diagnostics.front().message.starts_with("out of ");
+}
+
 /// The same kernel and artifact once more for each further copy: a backend loads each by itself.
 void add_copies(LoweredMeasure& measure, std::uint32_t kernels) {
   GPX_ASSERT(measure.program.kernels.size() == 1 && measure.artifacts.size() == 1);
@@ -66,8 +70,9 @@ Result<const codegen::Program*> BackendProber::load(const ProbeRequest& request)
   if (!measure) return tl::unexpected(measure.error());
   if (*measure != loaded_) {
     loaded_ = nullptr;
-    if (auto ok = backend_.load((*measure)->program, (*measure)->artifacts); !ok)
-      return tl::unexpected(ok.error());
+    auto ok = backend_.load((*measure)->program, (*measure)->artifacts);
+    if (!ok && out_of_memory(ok.error())) ok.error().fault = Fault::input;  // a refusal
+    if (!ok) return tl::unexpected(ok.error());
     loaded_ = *measure;
   }
   return &loaded_->program;

@@ -1,6 +1,9 @@
 #include "runtime/cli/options.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
+#include <cstdio>
 
 namespace gpx::cli {
 namespace {
@@ -34,6 +37,15 @@ void take_whole(CommandLine& line, bool& all_blocks) {
             "Run every block of a kernel from a file on a virtual GPU, not a sample of them");
 }
 
+void take_no_wait(CommandLine& line, bool& no_wait) {
+  line.flag("--no-wait", no_wait,
+            "Measure on a real GPU beside another gpx, not after it: they disturb each other");
+}
+
+void say_why_it_waits(const std::string& why) {
+  fmt::print(stderr, "{}\n", why);
+}
+
 void take_json(CommandLine& line, std::string& path, const char* help) {
   line.option("--json", path, "PATH", help);
 }
@@ -54,6 +66,7 @@ void ExperimentOptions::take(CommandLine& line) {
   line.option("--set", settings, "NAME=VALUE", "Give a parameter another value: --set n=2")
       .one_each();
   take_whole(line, all_blocks);
+  take_no_wait(line, no_wait);
 }
 
 void OutputOptions::take(CommandLine& line) {

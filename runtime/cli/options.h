@@ -27,6 +27,7 @@ struct DeviceOptions {
 struct ExperimentOptions : DeviceOptions {
   std::vector<std::string> settings;  ///< "name=value"
   bool all_blocks = false;            ///< --whole
+  bool no_wait = false;
   void take(CommandLine& line);
 };
 
@@ -54,6 +55,10 @@ constexpr const char* kStoredRun = "A run's number, the beginning of its id, or 
 void take_seed(CommandLine& line, std::uint64_t& seed);
 /// --all-columns of a CSV.
 void take_all_columns(CommandLine& line, bool& all);
+/// --no-wait.
+void take_no_wait(CommandLine& line, bool& no_wait);
+/// Prints why a command waits, on standard error.
+void say_why_it_waits(const std::string& why);
 /// --whole.
 void take_whole(CommandLine& line, bool& all_blocks);
 /// --json PATH.

@@ -23,6 +23,8 @@ Result<RunOptions> run_options(const ExperimentOptions& options, const StageOpti
   run.device = options.device;
   run.seed = options.seed;
   run.all_blocks = options.all_blocks;
+  run.no_wait = options.no_wait;
+  run.on_wait = say_why_it_waits;
   Error error{Fault::input, {}};
   for (const std::string& text : options.settings) {
     Result<Setting> setting = parse_setting(text);

@@ -17,6 +17,7 @@
 #include "codegen/ir/program.h"
 #include "codegen/toolchain/toolchain.h"
 #include "lang/diagnostic.h"
+#include "runtime/device/co_runner.h"
 #include "runtime/device/info.h"
 #include "runtime/device/model_parts.h"
 #include "runtime/device/telemetry.h"
@@ -87,6 +88,18 @@ class Backend {
 
   /// The device's state at this moment, as far as it tells.
   virtual Telemetry telemetry() const { return {}; }
+
+  /// Another instance on the same device, which holds a program of its own; nullptr: no other
+  /// process can use the device.
+  virtual std::unique_ptr<Backend> beside() const { return nullptr; }
+  /// Seconds since some time in the past, by a clock that also runs between launches.
+  virtual double now() const;
+  /// Lets time pass without a launch.
+  virtual void rest(double seconds);
+  /// Bytes of memory that can be allocated now.
+  virtual std::uint64_t free_memory() const { return info().memory_bytes; }
+  /// What another process did to measurements so far, where the backend watches for it.
+  virtual CoRunner co_runner() const { return {}; }
 
   /// Allocates and fills the buffers, loads the artifacts (one for each kernel of the program).
   /// Replaces what was loaded before.

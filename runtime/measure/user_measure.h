@@ -15,7 +15,6 @@
 #include "runtime/device/backend.h"
 #include "runtime/device/vgpu/counts/kernel_counts.h"
 #include "runtime/device/vgpu/counts/static_counts.h"
-#include "runtime/measure/kernel_place.h"
 #include "runtime/measure/occupancy.h"
 #include "runtime/measure/sample_table.h"
 #include "runtime/paths.h"
@@ -57,8 +56,8 @@ struct LaunchFacts {
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
   std::uint64_t argument_bytes = 0;
-  std::string problem;  ///< Why it could not be counted.
-  std::optional<KernelPlace> problem_place = std::nullopt;
+  std::string problem;   ///< Why it could not be counted.
+  int problem_line = 0;  ///< Of the kernel's file; 0: not known.
   /// Blocks depend on each other, and are too many to be counted: no sample stands for them.
   bool unsampled = false;
 

@@ -186,6 +186,14 @@ Json from_state(const Telemetry& state) {
   return out;
 }
 
+/// Absent where no control was taken.
+void add_co_runner(Json& out, const CoRunner& seen) {
+  if (seen.controls == 0) return;
+  Json fields;
+  for_each_count(seen, [&](const char* key, auto value) { fields[key] = value; });
+  out["co_runner"] = std::move(fields);
+}
+
 Json from_provenance(const ExperimentResult& result) {
   Json out = {{"seed", result.seed},
               {"ir", text_or_null(result.ir)},
@@ -196,6 +204,7 @@ Json from_provenance(const ExperimentResult& result) {
               {"values_digest", text_or_null(result.values_digest)},
               {"before", from_state(result.state_before)},
               {"after", from_state(result.state_after)}};
+  add_co_runner(out, result.co_runner);
   if (!result.build.empty()) out["build"] = result.build;
   if (result.all_blocks) out["all_blocks"] = true;
   return out;

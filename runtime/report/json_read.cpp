@@ -221,6 +221,17 @@ Telemetry state_from(const Node& node) {
   return state;
 }
 
+CoRunner co_runner_from(const Node& node) {
+  CoRunner seen;
+  for_each_count(seen, [&]<typename T>(const char* key, T& value) {
+    if constexpr (std::is_integral_v<T>)
+      value = node[key].whole<T>();
+    else
+      value = node[key].number();
+  });
+  return seen;
+}
+
 void read_provenance(ExperimentResult& result, const Node& node) {
   result.seed = node["seed"].whole();
   result.all_blocks = node.has("all_blocks") && node["all_blocks"].truth();
@@ -233,6 +244,7 @@ void read_provenance(ExperimentResult& result, const Node& node) {
   result.values_digest = node["values_digest"].text_or_empty();
   result.state_before = state_from(node.later("before"));
   result.state_after = state_from(node.later("after"));
+  if (node.has("co_runner")) result.co_runner = co_runner_from(node["co_runner"]);
 }
 
 std::vector<Source> sources_from(const Node& node) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <sstream>
 
 #include "tests/bench/planted.h"
@@ -321,6 +322,24 @@ RandomDevice untranslated(RandomDevice device, std::uint64_t seed) {
   device.truths.clear();
   device.absent = {"tlb.l1.", "tlb.l2."};
   device.groups = {"tlb"};
+  return device;
+}
+
+RandomDevice with_tenant(RandomDevice device, std::uint64_t seed) {
+  Draw draw(seed ^ 0x7e4a47);
+  // From 1 to 90 %, and from 5 us to 50 ms, evenly by their logarithms.
+  const double duty = 0.01 * std::pow(90, static_cast<double>(draw.below(1000)) / 1000);
+  const double burst = 5 * std::pow(1e4, static_cast<double>(draw.below(1000)) / 1000);
+  const bool slices = draw.chance(50);
+  std::string tenant = fmt::format("  tenant = {{ duty = {:.4f}, burst = \"{:.1f} us\", seed = {}",
+                                   duty, burst, draw.below(1'000'000));
+  if (slices)
+    tenant += fmt::format(", slice = \"{} us\"", draw.between(100, 4000));
+  else
+    tenant += fmt::format(", latency = \"{} clocks\"", draw.between(50, 400));
+  tenant +=
+      fmt::format(", lines = {}, listed = {} }},\n}}\n", draw.between(16, 1024), draw.below(2));
+  device.lua.replace(device.lua.rfind('}'), std::string::npos, tenant);
   return device;
 }
 

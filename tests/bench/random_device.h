@@ -49,6 +49,10 @@ RandomDevice random_device(std::uint64_t seed, bool small);
 /// constants, code, shared memory, noise and distances. `small`: with fewer of everything.
 RandomDevice whole_device(std::uint64_t seed, bool small);
 
+/// The same device, which another process uses now and then: in time slices or beside, for 1 to 90
+/// % of the time, in bursts of a few microseconds to tens of milliseconds.
+RandomDevice with_tenant(RandomDevice device, std::uint64_t seed);
+
 /// The same device without TLBs: `tlb` is to find none, whatever its data caches are. Every other
 /// one's L2 inserts missed lines as those that leave next, where it is LRU.
 RandomDevice untranslated(RandomDevice device, std::uint64_t seed);

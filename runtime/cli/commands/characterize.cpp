@@ -31,7 +31,7 @@ struct CharacterizeCommand : Talk {
   double budget_s = 0;            ///< 0: none.
   OutputOptions outputs;
   StoreOptions store;
-  bool only_list = false;
+  bool only_list = false, no_wait = false;
 
   void take(CommandLine& line) {
     device.take(line);
@@ -41,6 +41,7 @@ struct CharacterizeCommand : Talk {
     line.option("--budget", budget_s, "SECONDS",
                 "Seconds after which no group begins or goes on (default: none)")
         .checked(seconds_mistake);
+    take_no_wait(line, no_wait);
     outputs.take(line);
     store.take_writing(line);
     line.flag("--quiet,-q", quiet, "No report and no progress");
@@ -76,6 +77,8 @@ int CharacterizeCommand::run(const Console& console) const {
   if (!keeper) return print_error(console, keeper.error());
   CharacterizeOptions options;
   options.seed = device.seed;
+  options.no_wait = no_wait;
+  options.on_wait = say_why_it_waits;
   if (budget_s > 0) options.budget_s = budget_s;
   return characterize_and_report(session, *task, std::move(options), *keeper, *files, *this,
                                  console);

@@ -62,12 +62,14 @@ class CudaBackend final : public Backend {
         toolchain_(
             {codegen::Target::Form::cubin, device_.info.sm_major * 10 + device_.info.sm_minor}),
         queue_(*context_, limits),
-        spin_up_s_(limits.spin_up_s) {}
+        limits_(limits) {}
   ~CudaBackend() override { (void)context_->use(); }  // the members free what is in it
 
   const DeviceInfo& info() const override { return device_.info; }
   const codegen::Toolchain& toolchain() const override { return toolchain_; }
   Telemetry telemetry() const override { return read_telemetry(device_.info.uuid); }
+  std::unique_ptr<Backend> beside() const override;
+  std::uint64_t free_memory() const override;
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   Result<std::vector<JobResult>> run(std::span<const Job> jobs,
@@ -118,9 +120,23 @@ class CudaBackend final : public Backend {
   std::vector<void*> arguments_;
   std::size_t waited_job_ = 0;  ///< The first job that has not been waited for.
   std::vector<bool> awake_;     ///< Kernels that have been launched since they were loaded.
-  double spin_up_s_;
+  QueueLimits limits_;
   std::optional<Clock::time_point> last_busy_;
 };
+
+std::unique_ptr<Backend> CudaBackend::beside() const {
+  auto context = Context::open(context_->driver(), device_.ordinal, context_->ordinal());
+  if (!context) return nullptr;
+  return std::make_unique<CudaBackend>(device_, std::move(*context), limits_);
+}
+
+std::uint64_t CudaBackend::free_memory() const {
+  if (context_->use()) context_->free_spares();
+  std::size_t free = 0, total = 0;
+  if (!context_->use() || context_->driver().mem_get_info(&free, &total) != CUDA_SUCCESS)
+    return device_.info.memory_bytes;
+  return free;
+}
 
 Result<void> CudaBackend::load(const codegen::Program& program,
                                std::span<const codegen::Artifact> artifacts) {
@@ -264,7 +280,7 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
   // One launch may take longer than all of it should: no more are queued than have been seen to
   // end, nor than fit into what is left.
   std::size_t launches = 0;
-  std::size_t batch = spin_up_s_ > 0 ? 1 : 0;
+  std::size_t batch = limits_.spin_up_s > 0 ? 1 : 0;
   while (batch > 0 && !stop.load(std::memory_order_relaxed)) {
     for (std::size_t i = 0; i < batch && !queue_.full(); ++i) {
       if (auto ok = queue_.launch(grid, nullptr); !ok) {
@@ -274,7 +290,7 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
     }
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), 1);
     launches += batch;
-    const double spent = std::max(seconds_since(start), 1e-9), left = spin_up_s_ - spent;
+    const double spent = std::max(seconds_since(start), 1e-9), left = limits_.spin_up_s - spent;
     const double fit = left / spent * static_cast<double>(launches);
     batch = fit < 1 ? 0 : std::min(launches, static_cast<std::size_t>(fit));
   }

@@ -3,9 +3,13 @@
 // Interface: read_telemetry and driver_version in runtime/device/cuda/device.h. Covered by
 // tests/runtime/cuda_device_test.cpp.
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
+#include <span>
 #include <sstream>
 
 #include "runtime/device/cuda/device.h"
@@ -29,6 +33,9 @@ struct Nvml {
   int (*clock)(NvmlDevice device, unsigned type, unsigned* mhz) = nullptr;
   int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
   int (*energy)(NvmlDevice device, unsigned long long* millijoules) = nullptr;        // Or none.
+  int (*processes)(NvmlDevice device, unsigned* count, void* infos) = nullptr;        // Or none.
+  int (*graphics)(NvmlDevice device, unsigned* count, void* infos) = nullptr;         // Or none.
+  int (*utilization)(NvmlDevice device, unsigned* gpu_and_memory) = nullptr;          // Or none.
   int (*throttle_reasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;  // Or none.
 };
 
@@ -51,6 +58,9 @@ const Nvml* nvml() {
                           set(n.clock, library, "nvmlDeviceGetClockInfo") &&
                           set(n.temperature, library, "nvmlDeviceGetTemperature");
     set(n.energy, library, "nvmlDeviceGetTotalEnergyConsumption");
+    set(n.processes, library, "nvmlDeviceGetComputeRunningProcesses_v3");
+    set(n.graphics, library, "nvmlDeviceGetGraphicsRunningProcesses_v3");
+    set(n.utilization, library, "nvmlDeviceGetUtilizationRates");
     set(n.throttle_reasons, library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return complete ? &n : nullptr;
   }();
@@ -83,6 +93,30 @@ std::optional<unsigned> value_of(int result, unsigned value) {
   return result == kNvmlSuccess ? std::optional(value) : std::nullopt;
 }
 
+/// nvmlProcessInfo_t.
+struct Process {
+  unsigned pid = 0;
+  unsigned long long memory = 0;
+  unsigned gpu_instance = 0, compute_instance = 0;
+};
+
+/// Processes on the device but this one. Where numbers of processes are another container's, this
+/// one is not found by its own: then it is one of those that compute.
+std::optional<unsigned> other_processes(const Nvml& n, NvmlDevice device) {
+  std::optional<unsigned> others;
+  for (const auto list : {n.processes, n.graphics}) {
+    std::array<Process, 64> infos;
+    unsigned count = infos.size();
+    if (!list || list(device, &count, infos.data()) != kNvmlSuccess) continue;
+    const std::span<const Process> all(infos.data(), std::min<std::size_t>(count, infos.size()));
+    const bool listed =
+        std::ranges::count(all, static_cast<unsigned>(::getpid()), &Process::pid) > 0;
+    const bool ours = listed || (list == n.processes && !all.empty());
+    others = others.value_or(0) + static_cast<unsigned>(all.size()) - (ours ? 1 : 0);
+  }
+  return others;
+}
+
 void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
   NvmlDevice device = nullptr;
   if (n.device_by_uuid(uuid.c_str(), &device) != kNvmlSuccess) return;
@@ -93,6 +127,10 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
   out.memory_clock_mhz = value_of(result, value);
   result = n.temperature(device, kSensorGpu, &value);
   out.temperature_c = value_of(result, value);
+  out.other_processes = other_processes(n, device);
+  std::array<unsigned, 2> busy{};  // of the GPU, of its memory
+  if (n.utilization && n.utilization(device, busy.data()) == kNvmlSuccess)
+    out.utilization = busy[0];
   unsigned long long reasons = 0;
   if (n.throttle_reasons && n.throttle_reasons(device, &reasons) == kNvmlSuccess)
     out.throttled = (reasons & kThrottled) != 0 ? 1 : 0;

@@ -29,6 +29,10 @@ class IsolatedBackend final : public Backend {
   const codegen::Toolchain& toolchain() const override { return direct_->toolchain(); }
   std::string definition() const override { return direct_->definition(); }
   Telemetry telemetry() const override { return direct_->telemetry(); }
+  std::unique_ptr<Backend> beside() const override { return direct_->beside(); }
+  double now() const override { return direct_->now(); }
+  void rest(double seconds) override { direct_->rest(seconds); }
+  std::uint64_t free_memory() const override { return direct_->free_memory(); }
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
   /// Not of a program that runs in the server.

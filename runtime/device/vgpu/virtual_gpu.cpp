@@ -21,7 +21,6 @@
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
-#include "runtime/device/vgpu/exec/decode.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -105,12 +104,11 @@ Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& 
   return {};
 }
 
-/// What a kernel from a file needs, too, in all that it can come to: an operation's unit has been
-/// checked at its line.
+/// What a kernel from a file needs, too: an operation's unit has been checked at its line.
 Result<void> check_units(const LoadedKernel& kernel, const timing::Description& device) {
   const std::vector<std::string_view> lacks = timing::lacking_units(device);
-  for (const exec::Frame& frame : exec::program_of(kernel.module, *kernel.entry)->frames)
-    for (const ptx::Instruction& instruction : frame.function->instructions)
+  for (const ptx::Function& function : kernel.module.functions)
+    for (const ptx::Instruction& instruction : function.instructions)
       if (const auto unit = timing::name_of(instruction.unit); std::ranges::count(lacks, unit) > 0)
         return fail(
             Fault::input,
@@ -122,18 +120,35 @@ Result<void> check_units(const LoadedKernel& kernel, const timing::Description& 
 
 class VirtualGpu : public Backend {
  public:
-  VirtualGpu(std::string definition, timing::Description device, unsigned workers)
+  /// `tenant`: of the same device, where another instance has one.
+  VirtualGpu(std::string definition, timing::Description device, unsigned workers,
+             std::shared_ptr<timing::Tenant> tenant = nullptr)
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
         toolchain_(codegen::ptx_toolchain(target_of(info_), timing::lacking_units(device_))),
-        worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())) {}
+        worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())),
+        tenant_(std::move(tenant)) {
+    if (!device_.tenant) return;
+    worker_count_ = 1;  // another process's time goes on from job to job
+    if (!tenant_) tenant_ = std::make_shared<timing::Tenant>(*device_.tenant, device_.clock_hz);
+  }
 
   const DeviceInfo& info() const override { return info_; }
   const codegen::Toolchain& toolchain() const override { return *toolchain_; }
   std::string definition() const override { return definition_; }
   std::vector<ModelPart> model_parts() const override { return timing::model_parts(device_); }
   std::vector<ModelValue> model_values() const override { return timing::model_values(device_); }
+
+  Telemetry telemetry() const override;
+  std::unique_ptr<Backend> beside() const override {
+    return tenant_ ? std::make_unique<VirtualGpu>(definition_, device_, 1, tenant_) : nullptr;
+  }
+  double now() const override { return tenant_ ? tenant_->seconds() : Backend::now(); }
+  void rest(double seconds) override { tenant_ ? tenant_->rest(seconds) : Backend::rest(seconds); }
+  std::uint64_t free_memory() const override {
+    return device_.memory_bytes - (device_.tenant ? device_.tenant->memory : 0);
+  }
 
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override;
@@ -153,6 +168,7 @@ class VirtualGpu : public Backend {
   DeviceInfo info_;
   std::unique_ptr<codegen::Toolchain> toolchain_;
   unsigned worker_count_;
+  std::shared_ptr<timing::Tenant> tenant_;  // nullptr: nobody else uses the device
   std::unique_ptr<LoadedProgram> program_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<timing::Machine>> machines_;  // that no worker has
@@ -163,8 +179,16 @@ class VirtualGpu : public Backend {
   std::vector<std::optional<Result<JobResult>>> done_;
 };
 
+Telemetry VirtualGpu::telemetry() const {
+  Telemetry state;
+  if (!device_.tenant || !device_.tenant->listed) return state;
+  state.other_processes = 1;
+  state.utilization = static_cast<unsigned>(100 * device_.tenant->duty);
+  return state;
+}
+
 Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) const {
-  auto module = ptx::parse_entry(artifact.entry, artifact.ptx);
+  auto module = ptx::parse(artifact.entry + ".ptx", artifact.ptx);
   if (!module) {
     Error error = module.error();
     error.fault = Fault::device;  // what a user wrote has been compiled: this PTX is ours
@@ -175,6 +199,8 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.text = artifact.ptx;
   kernel.module = std::move(*module);
   kernel.entry = kernel.module.find(artifact.entry);
+  if (!kernel.entry || !kernel.entry->is_entry)
+    return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
   if (auto ok = check_units(kernel, device_); !ok) return tl::unexpected(ok.error());
   kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
   kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
@@ -199,11 +225,14 @@ Result<void> VirtualGpu::load(const codegen::Program& program,
   std::uint64_t bytes = 0;
   for (const codegen::Buffer& buffer : program.buffers) {
     bytes += buffer.bytes;
-    if (buffer.bytes > device_.memory_bytes || bytes > device_.memory_bytes)
-      return fail(
-          Fault::device,
-          fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of '{}'",
-                      buffer.name, buffer.bytes, device_.memory_bytes, device_.name));
+    if (buffer.bytes > free_memory() || bytes > free_memory())
+      return fail(Fault::device,
+                  fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of "
+                              "'{}'{}",
+                              buffer.name, buffer.bytes, free_memory(), device_.name,
+                              device_.tenant && device_.tenant->memory > 0
+                                  ? " that another process leaves free"
+                                  : ""));
   }
   loaded->buffers = program.buffers;
   loaded->results = program.results;
@@ -278,8 +307,8 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
   while (workers_.size() < count) {
     std::unique_ptr<timing::Machine> machine;
     if (!machines_.empty()) machine = std::move(machines_.back()), machines_.pop_back();
-    workers_.push_back(
-        std::make_unique<Worker>(device_, *program_, recorder_.listener(), std::move(machine)));
+    workers_.push_back(std::make_unique<Worker>(device_, *program_, recorder_.listener(),
+                                                std::move(machine), tenant_.get()));
   }
   next_job_ = 0;
   done_.assign(jobs.size(), std::nullopt);

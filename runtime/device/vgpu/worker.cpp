@@ -226,11 +226,13 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
 }
 
 Worker::Worker(const timing::Description& device, const LoadedProgram& program,
-               timing::Listener* listener, std::unique_ptr<timing::Machine> machine)
+               timing::Listener* listener, std::unique_ptr<timing::Machine> machine,
+               timing::Tenant* tenant)
     : device_(device),
       program_(program),
       listener_(listener),
-      machine_(machine ? std::move(machine) : std::make_unique<timing::Machine>(device)) {
+      tenant_(tenant),
+      machine_(machine ? std::move(machine) : std::make_unique<timing::Machine>(device, tenant)) {
   const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
   for (const LoadedKernel& kernel : program.kernels)
@@ -361,7 +363,7 @@ void Worker::configure(const codegen::Launch& launch) {
   settings_ = wanted;
   auto configured =
       std::make_unique<timing::Description>(timing::configured(device_, wanted, most_shared_));
-  machine_ = std::make_unique<timing::Machine>(*configured);
+  machine_ = std::make_unique<timing::Machine>(*configured, tenant_);
   machine_->set_uploads(uploads_);
   machine_->listen(listener_);
   configured_ = std::move(configured);
@@ -400,7 +402,6 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
   const codegen::Launch& launch_of = *job.launch;
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   prepare_buffers(launch_of);
-  memory_.reset_heap();
   prepare_constants(launch_of, kernel.module);
   configure(launch_of);
   machine_->start_job(job.seed);

@@ -45,9 +45,11 @@ struct LoadedProgram {
 class Worker {
  public:
   /// All must outlive it. `listener`: told of what its machine does; nullptr: nobody is.
-  /// `machine`: one of the device that another worker left; nullptr: it is made.
+  /// `machine`: one of the device that another worker left; nullptr: it is made. `tenant`: another
+  /// process on the device; nullptr: none.
   Worker(const timing::Description& device, const LoadedProgram& program,
-         timing::Listener* listener = nullptr, std::unique_ptr<timing::Machine> machine = nullptr);
+         timing::Listener* listener = nullptr, std::unique_ptr<timing::Machine> machine = nullptr,
+         timing::Tenant* tenant = nullptr);
 
   /// The machine, for another worker; nullptr: it is set otherwise than the device. Nothing can be
   /// run after that.
@@ -85,6 +87,7 @@ class Worker {
   const timing::Description& device_;
   const LoadedProgram& program_;
   timing::Listener* listener_;
+  timing::Tenant* tenant_;
   exec::GlobalMemory memory_;
   std::vector<timing::Upload> uploads_;
   timing::SmSettings settings_;

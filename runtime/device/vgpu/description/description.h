@@ -318,6 +318,19 @@ struct Description {
     double outlier = 0;  ///< Extra clocks.
   } noise;
 
+  /// Another process that uses the device in bursts; absent: none does.
+  struct Tenant {
+    double duty = 0;     ///< Of the time, that its bursts take.
+    double burst = 0;    ///< Clocks of a burst, on average.
+    double slice = 0;    ///< Clocks of a time slice, in which it alone runs; 0: it runs beside.
+    double latency = 0;  ///< Largest extra clocks of a request during its bursts.
+    std::uint64_t lines = 0;   ///< Of L2, that it brings in a slice, or in 1,000 clocks beside.
+    std::uint64_t memory = 0;  ///< Bytes that it has allocated.
+    bool listed = false;       ///< The driver lists its process.
+    std::uint64_t seed = 0;    ///< Of its bursts' lengths.
+  };
+  std::optional<Tenant> tenant;
+
   std::uint64_t watchdog_instructions = 0;
 
   /// Paths of the fields that carry neither a source nor a reason why they are assumed.

@@ -303,6 +303,34 @@ std::vector<Field> noise_fields() {
   };
 }
 
+std::vector<Field> tenant_fields() {
+  return {
+      {"tenant.duty", Kind::real, Need::section, 0.001, 1, "",
+       "part of the time that its bursts take", [](D& d, double v) { d.tenant->duty = v; }},
+      {"tenant.burst", Kind::time, Need::section, 100, 1e12, "",
+       "mean length of a burst; lengths and pauses are exponentially distributed",
+       [](D& d, double v) { d.tenant->burst = v; }},
+      {"tenant.slice", Kind::time, Need::optional, 0, 1e9, "0 clocks",
+       "time slice in which it alone runs, in turn with one in which it does not; 0: it runs "
+       "beside other kernels",
+       [](D& d, double v) { d.tenant->slice = v; }},
+      {"tenant.latency", Kind::time, Need::optional, 0, 1e6, "0 clocks",
+       "largest extra time of a request during a burst; uniform from 0",
+       [](D& d, double v) { d.tenant->latency = v; }},
+      {"tenant.lines", Kind::count, Need::optional, 0, 1e9, "0",
+       "lines that it brings into L2 in a slice, or else in each 1000 clocks of a burst",
+       [](D& d, double v) { d.tenant->lines = static_cast<std::uint64_t>(v); }},
+      {"tenant.memory", Kind::bytes, Need::optional, 0, 1e15, "0 B", "memory that it has allocated",
+       [](D& d, double v) { d.tenant->memory = static_cast<std::uint64_t>(v); }},
+      {"tenant.listed", Kind::count, Need::optional, 0, 1, "0",
+       "1: the driver lists its process and its utilization",
+       [](D& d, double v) { d.tenant->listed = v != 0; }},
+      {"tenant.seed", Kind::count, Need::optional, 0, 1e9, "0",
+       "of the lengths of its bursts and pauses",
+       [](D& d, double v) { d.tenant->seed = static_cast<std::uint64_t>(v); }},
+  };
+}
+
 // A level whose hierarchy has no section of its own is a mistake that the checks report.
 void make_instruction_level(D& d, std::size_t k) {
   if (!d.instruction) add_part(d.instruction);
@@ -332,6 +360,7 @@ std::vector<Field> memory_fields() {
   append(rows, instruction_fields());
   append(rows, texture_fields());
   append(rows, noise_fields());
+  append(rows, tenant_fields());
   return rows;
 }
 
@@ -380,6 +409,8 @@ std::vector<Section> memory_sections() {
   append_levels(all, "texture", D::Texture{}.level.size(), "caches of textures, the first level",
                 make_texture_level);
   all.push_back({"noise", "without it every request takes its exact time", [](D&) {}});
+  all.push_back({"tenant", "another process that uses the device; without it none does",
+                 [](D& d) { add_part(d.tenant); }});
   return all;
 }
 

@@ -34,6 +34,8 @@ class MemorySystem {
 
   /// All is empty.
   void start_job();
+  /// Another process has run: all caches but L2 are empty.
+  void forget();
   /// The texture caches are empty, and no page table is active. What is said here fixes the noise
   /// and the caches' random choices.
   /// `share`: of all SMs that have blocks, the part that is simulated.

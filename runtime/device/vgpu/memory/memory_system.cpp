@@ -77,6 +77,10 @@ void MemorySystem::start_job() {
   for_levels([](Placed& level) { level.clear(); });
 }
 
+void MemorySystem::forget() {
+  for_levels([](Placed& level) { level.clear(); });
+}
+
 // What kernels may write to between two launches is not in a cache that no store goes through.
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
   dram_.start_launch(share);

@@ -17,17 +17,24 @@ class Noise {
         threshold_(noise.outlier_probability >= 1
                        ? UINT64_MAX
                        : static_cast<std::uint64_t>(noise.outlier_probability * 0x1p64)),
-        silent_(span_ == 1 && (threshold_ == 0 || outlier_ == 0)) {}
+        quiet_(span_ == 1 && (threshold_ == 0 || outlier_ == 0)),
+        silent_(quiet_) {}
 
   void seed(std::uint64_t job, std::uint64_t launch) {
     state_ = mix(job ^ mix(launch + 0x632be59bd9b4e019ull));
+  }
+
+  /// Requests take up to so many clocks more from now on: other ones are under way.
+  void crowd(Clk extra) {
+    crowd_ = static_cast<std::uint64_t>(extra);
+    silent_ = crowd_ == 0 && quiet_;
   }
 
   /// The next request's extra clocks.
   Clk next() {
     if (silent_) return 0;
     const std::uint64_t x = mix(state_ += kStep);
-    Clk extra = static_cast<Clk>(((x >> 32) * span_) >> 32);
+    Clk extra = static_cast<Clk>(((x >> 32) * (span_ + crowd_)) >> 32);
     if (threshold_ != 0 && mix(x ^ kStep) < threshold_) extra += outlier_;
     return extra;
   }
@@ -43,7 +50,8 @@ class Noise {
   std::uint64_t span_;
   Clk outlier_;
   std::uint64_t threshold_;
-  bool silent_;
+  std::uint64_t crowd_ = 0;
+  bool quiet_, silent_;
   std::uint64_t state_ = 0;
 };
 

@@ -15,11 +15,12 @@ namespace gpx::vgpu::timing {
 struct Event {
   Clk clk = 0;
   std::uint32_t sm = 0;
-  std::uint32_t slot = 0;  ///< Of a warp; or a unit: one of the two below.
+  std::uint32_t slot = 0;  ///< Of a warp; or one of those below.
 
   static constexpr unsigned kBits = 10;  ///< Of an SM's number and of a warp slot's.
   static constexpr std::uint32_t kLoadStore = (1u << kBits) - 1;
   static constexpr std::uint32_t kBulk = kLoadStore - 1;  ///< The engine of bulk copies.
+  static constexpr std::uint32_t kTenant = kBulk - 1;     ///< Another process, of no SM.
 };
 
 class EventQueue {

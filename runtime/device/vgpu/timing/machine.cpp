@@ -11,11 +11,12 @@
 
 namespace gpx::vgpu::timing {
 
-Machine::Machine(const Description& device)
+Machine::Machine(const Description& device, Tenant* tenant)
     : device_(device),
       system_(device),
       gpcs_(device.sm.copies(Description::Scope::gpc)),
-      network_(device) {
+      network_(device),
+      tenant_(tenant) {
   for (unsigned i = 0; i < device.sm.count; ++i)
     sms_.push_back(std::make_unique<Sm>(device_, system_, i));
   for (unsigned i = 0; i < device.sm.count; ++i)
@@ -40,6 +41,8 @@ void Machine::start_job(std::uint64_t seed) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
+  tenant_lines_ = 0;
+  if (tenant_) tenant_->start_job();
   if (system_.listener()) system_.listener()->job_starts();
   system_.start_job();
   if (system_.l2()) system_.l2()->upload(uploads_);
@@ -148,7 +151,7 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   BlockScheduler blocks(grid, device_.block_interval);
   cluster_blocks_ = grid.cluster_blocks();
   clusters_.clear();
-  const Clk begin = clk_;
+  const Clk begin = clk_, stolen = tenant_ ? tenant_->stolen() : 0;
   const bool watched = needs.watchdog > 0 && needs.watchdog < 1e15;
   deadline_ = watched ? begin + whole(needs.watchdog) : kNever;
   start_sms(executor, costs, grid, needs, blocks);
@@ -159,10 +162,12 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   Clk end = begin;
   for (const Sm* sm : used_) end = std::max(end, sm->end());
   clk_ = end + 1;
+  if (tenant_) tenant_->reached(clk_);
   if (listener) listener->launch_ends(end);
   if (trap) return tl::unexpected(std::move(*trap));
   blocks_run_ = sample_ ? sample_->blocks_run() : blocks.count();
   sample_error_ = blocks_run_ < blocks.count() ? sample_->error(end - begin) : 0;
+  if (tenant_) return end - begin + tenant_->stolen() - stolen;
   return sample_ ? sample_->time(end - begin) : end - begin;
 }
 
@@ -183,12 +188,13 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       &supervisor_,
       deadline_,
       system_.listener(),
-      &network_};
+      &network_,
+      tenant_};
   used_.assign(placement_.begin(),
                cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
   skipped_ = {};
-  if (needs.sample && cluster_blocks_ == 0) {
+  if (needs.sample && cluster_blocks_ == 0 && !tenant_) {
     // SMs that share a cache help and hinder each other there: all of them run the sample.
     if (!device_.l2) used_.resize(1);
     used_.front()->start_launch(context);
@@ -208,6 +214,10 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
 }
 
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
+  if (tenant_) {
+    system_.noise().crowd(tenant_->latency());
+    events_.push({std::max(clk_, tenant_->next()), 0, Event::kTenant});
+  }
   if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
     return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
                       0};
@@ -223,6 +233,11 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
     const Event event = events_.top();
     GPX_ASSERT(event.clk >= now, "events do not go back in time");
     now = event.clk;
+    if (event.slot == Event::kTenant) {
+      events_.pop();
+      if (!events_.empty()) tenant_turn();
+      continue;
+    }
     if (event.clk > deadline_)
       return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
     Sm& sm = *sms_[event.sm];
@@ -257,6 +272,21 @@ exec::Supervisor::Most Machine::most_instructions(const LaunchNeeds& needs) cons
   return {needs.most_instructions,
           "its blocks may depend on each other, so that all of them are run; --whole has no such "
           "limit"};
+}
+
+// Lines of L2 are passed where each set gets one.
+void Machine::tenant_turn() {
+  const Tenant::Turn turn = tenant_->turn();
+  events_.push({std::max(clk_, tenant_->next()), 0, Event::kTenant});
+  system_.noise().crowd(turn.latency);
+  if (turn.switched) {
+    for (const auto& sm : sms_) sm->forget();
+    system_.forget();
+  }
+  tenant_lines_ += turn.lines;
+  if (!system_.l2() || tenant_lines_ < device_.l2->sets()) return;
+  system_.l2()->pass(tenant_lines_, 0);
+  tenant_lines_ = 0;
 }
 
 exec::Trap Machine::deadlock() const {

@@ -17,6 +17,7 @@
 #include "runtime/device/vgpu/timing/block_scheduler.h"
 #include "runtime/device/vgpu/timing/event_queue.h"
 #include "runtime/device/vgpu/timing/sm.h"
+#include "runtime/device/vgpu/timing/tenant.h"
 
 namespace gpx::vgpu::timing {
 
@@ -41,7 +42,8 @@ struct LaunchNeeds {
 
 class Machine {
  public:
-  explicit Machine(const Description& device);
+  /// `tenant`: another process on the device, which outlives it; nullptr: none.
+  explicit Machine(const Description& device, Tenant* tenant = nullptr);
 
   /// Told of all that happens, from the next launch on; nullptr: nobody is.
   void listen(Listener* listener) { system_.set_listener(listener); }
@@ -86,6 +88,7 @@ class Machine {
   void refill(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks);
+  void tenant_turn();
   exec::Trap deadlock() const;
   exec::Supervisor::Most most_instructions(const LaunchNeeds& needs) const;
 
@@ -98,6 +101,8 @@ class Machine {
   ClusterNetwork network_;
   unsigned cluster_blocks_ = 0;  // of the launch under way; 0: it has no clusters
   std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
+  Tenant* tenant_;
+  std::uint64_t tenant_lines_ = 0;  // that L2 has not been told
   exec::Supervisor supervisor_;
   std::optional<GridSample> sample_;  // of the launch under way
   Entered skipped_;                   // of L2, that it has not been told

@@ -15,6 +15,7 @@
 
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/exec/executor.h"
+#include "runtime/device/vgpu/exec/supervisor.h"
 #include "runtime/device/vgpu/memory/memory_path.h"
 #include "runtime/device/vgpu/memory/near_memory.h"
 #include "runtime/device/vgpu/timing/barrier.h"
@@ -26,7 +27,7 @@
 #include "runtime/device/vgpu/timing/issue.h"
 #include "runtime/device/vgpu/timing/load_store.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
-#include "runtime/device/vgpu/exec/supervisor.h"
+#include "runtime/device/vgpu/timing/tenant.h"
 #include "runtime/device/vgpu/timing/warpgroup.h"
 
 namespace gpx::vgpu::timing {
@@ -44,6 +45,7 @@ struct LaunchContext {
   Clk deadline = kNever;         ///< Events after it are not run.
   Listener* listener = nullptr;  ///< nullptr: nobody listens.
   ClusterNetwork* network = nullptr;
+  const Tenant* tenant = nullptr;
 };
 
 class Sm {
@@ -73,6 +75,9 @@ class Sm {
   /// Which of the launch's blocks it was (BlockScheduler::Start::turn), and when.
   std::uint64_t ended_turn() const { return ended_turn_; }
   Clk ended_at() const { return ended_at_; }
+
+  /// Another process has run here: its own caches are empty.
+  void forget() { path_.empty_l1(); }
 
   /// The load/store unit's event.
   void load_store_event(Clk clk);

@@ -11,6 +11,7 @@ namespace gpx::vgpu::timing {
 
 // Only reads of a clock see them.
 void Sm::set_clocks(Clk clk) {
+  if (launch_.tenant) clk += launch_.tenant->stolen();
   const Clk now = clk + clock_offset_;
   env_.clock =
       static_cast<std::uint64_t>(granularity_ == 1 ? now : now / granularity_ * granularity_);
