@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "codegen/ptx/parse_state.h"
 
@@ -32,6 +33,52 @@ bool Parser::parse_body() {
 }
 
 bool Parser::parse_statement() {
+  const Cursor begin = at_;
+  const std::size_t instructions = function_->instructions.size();
+  if (parse_supported()) return true;
+  if (!keeps_ || at_.done()) return false;
+  keep_unsupported(begin, instructions);
+  return true;
+}
+
+// What was read of the statement is forgotten; an instruction that fails stands for it.
+void Parser::keep_unsupported(const Cursor& begin, std::size_t instructions) {
+  const auto function = static_cast<std::uint32_t>(module_.functions.size());
+  const auto of_it = [&](const auto& use) {
+    return use.function == function && use.instruction >= instructions;
+  };
+  std::erase_if(calls_, of_it);
+  std::erase_if(shared_uses_, of_it);
+  std::erase_if(label_uses_, [&](const LabelUse& use) {
+    return use.instruction >= static_cast<std::int32_t>(instructions);
+  });
+  forget_addresses();
+  function_->instructions.resize(instructions);
+  at_ = begin;
+  const bool is_directive = at_.peek() == '.';
+  Instruction instead;
+  instead.line = at_.line();
+  if (!is_directive) {
+    const StatementHead head = read_head(at_);
+    const Symbol* guard = head.guard.empty() ? nullptr : find(head.guard);
+    if (guard && guard->kind == Symbol::Kind::reg && guard->type == Type::pred) {
+      instead.guard = static_cast<std::uint16_t>(guard->index);
+      instead.guard_negated = head.negated;
+    }
+    instead.line = at_.line();
+  }
+  for (int depth = 0; !at_.done() && !(depth == 0 && (at_.peek() == ';' || at_.peek() == '}'));) {
+    depth += at_.peek() == '{' ? 1 : at_.peek() == '}' ? -1 : 0;
+    if (std::string_view text; !at_.string(text)) at_.token();
+  }
+  at_.accept(';');
+  std::string why = std::exchange(error_, {});
+  if (is_directive) return;
+  make_unsupported(instead, *function_, std::move(why));
+  function_->instructions.push_back(std::move(instead));
+}
+
+bool Parser::parse_supported() {
   if (at_.accept(';')) return true;
   if (at_.accept('.')) return parse_body_directive();
   const StatementHead head = read_head(at_);
@@ -46,7 +93,9 @@ bool Parser::parse_labelled(std::string_view name, std::uint32_t position) {
     std::string_view word = at_.name();
     if (word == "branchtargets") return parse_targets(name);
     if (word == "callprototype" || word == "calltargets") {
-      return fail(position, "indirect calls are not supported by the virtual GPU");
+      // What a call passes says the same; a function that takes something else is found there.
+      while (!at_.done() && at_.peek() != ';') at_.token();
+      return expect(';') && declare(name, {.kind = Symbol::Kind::prototype}, position);
     }
     at_ = before;
   }

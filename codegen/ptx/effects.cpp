@@ -90,6 +90,20 @@ bool folds(const Instruction& i, const OpRow& row, const Function& function) {
 
 }  // namespace
 
+void make_unsupported(Instruction& i, Function& function, std::string why) {
+  const OpRow& row = op_row(OpId::unsupported);
+  Instruction made{.name = row.name,
+                   .op = static_cast<std::uint16_t>(row.id),
+                   .unit = row.unit,
+                   .guard = i.guard,
+                   .guard_negated = i.guard_negated,
+                   .line = i.line};
+  made.operands = {{.kind = Operand::Kind::label, .bits = function.unsupported.size()}};
+  if (i.guard != Operand::kNoRegister) made.reads = {i.guard};
+  function.unsupported.push_back(std::move(why));
+  i = std::move(made);
+}
+
 void fill_effects(Instruction& i, const OpRow& row, const Function& function) {
   std::size_t first_source = destinations(row.shape);
   bool writes_carry = row.name.find(".cc") != std::string_view::npos;

@@ -147,7 +147,8 @@ bool Parser::parse_call_list(Operand& out) {
   return true;
 }
 
-// call (returns), name, (parameters); either list may be absent.
+// call (returns), name, (parameters); either list may be absent. Of an indirect call a register is
+// the name, and the label of a prototype or of a list of targets stands last.
 bool Parser::parse_call() {
   Operand returns, parameters;
   bool has_returns = at_.peek() == '(';
@@ -156,13 +157,27 @@ bool Parser::parse_call() {
   std::uint32_t position = at_.position();
   std::string_view name = at_.name();
   if (name.empty()) return fail(position, "a function's name is expected here");
-  if (find(name)) {
-    return fail(position, "indirect calls are not supported by the virtual GPU");
+  Operand callee{.kind = Operand::Kind::label};
+  if (const Symbol* symbol = find(name)) {
+    if (symbol->kind != Symbol::Kind::reg || bytes_of(symbol->type) != 8)
+      return fail(position, fmt::format("'{}' is no function", name));
+    callee.kind = Operand::Kind::reg;
+    callee.index = static_cast<std::uint16_t>(symbol->index);
   }
-  at_.accept(',');
+  const bool listed = at_.accept(',') && at_.peek() == '(';
   if (!parse_call_list(parameters)) return false;
-  if (at_.accept(',')) return fail("indirect calls are not supported by the virtual GPU");
-  instruction_.operands = {{.kind = Operand::Kind::label}, returns, parameters};
+  if (callee.kind == Operand::Kind::reg && (!listed || at_.accept(','))) {
+    const std::uint32_t at = at_.position();
+    const Symbol* prototype = find(at_.name());
+    if (!prototype || prototype->kind != Symbol::Kind::prototype)
+      return fail(at, "a prototype or a list of functions is expected here");
+  }
+  instruction_.operands = {callee, returns, parameters};
+  if (callee.kind == Operand::Kind::reg) {
+    // Lanes that call different functions go one after another, and meet behind the call.
+    instruction_.reconvergence = static_cast<std::int32_t>(function_->instructions.size()) + 1;
+    return true;
+  }
   calls_.push_back({static_cast<std::uint32_t>(module_.functions.size()),
                     static_cast<std::uint32_t>(function_->instructions.size()), name, position});
   return true;

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,7 @@ struct Operand {
     label,      ///< `bits` is the target's instruction index
     symbol,     ///< the address of a variable: `bits` within its space, which is Space(`index`)
     vector,     ///< `count` registers from Function::vectors[index]
+    builtin,    ///< what a call means: `bits` is a Builtin
   };
   static constexpr std::uint16_t kNoRegister = 0xffff;
   Kind kind = Kind::none;
@@ -140,6 +142,9 @@ enum class SpecialRegister : std::uint16_t {
   cluster_nctarank,
 };
 
+/// Functions that have no body in any text: the driver brings them.
+enum class Builtin : std::uint8_t { none, vprintf, assertfail, malloc, free };
+
 struct Instruction {
   std::string_view name;      ///< Op without types and modifiers that do not change it: "mul.lo",
                               ///< "ld", "setp", "div.full". Points into the op table.
@@ -162,6 +167,16 @@ struct Instruction {
   int line = 0;                     ///< Line in the PTX text.
 };
 
+/// An initial value, or bytes of one, that is an address. Where the spaces lie is known at launch.
+struct Relocation {
+  std::uint64_t offset = 0;    ///< Within the variable.
+  std::uint64_t mask = ~0ull;  ///< Those bits of the address, shifted down to bit 0.
+  std::uint8_t bytes = 8;      ///< As many are written.
+  bool generic = false;        ///< Of the generic space; else of the symbol's own.
+  Space space = Space::none;   ///< none: a function's address, complete.
+  std::uint64_t address = 0;   ///< Within `space`.
+};
+
 struct Variable {
   std::string name{};
   Space space = Space::none;
@@ -169,6 +184,7 @@ struct Variable {
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
   std::vector<std::uint8_t> initial{};  ///< Empty: zeros.
+  std::vector<Relocation> relocations{};
 };
 
 /// Room for what an executor derives from a function once (exec/decode.h). Any thread may fill it;
@@ -195,6 +211,8 @@ struct Function {
   std::vector<Variable> returns;     ///< Of a device function.
   std::vector<Instruction> instructions;
   std::vector<std::vector<Operand>> vectors;
+  std::vector<std::string> unsupported;  ///< Why, of OpId::unsupported by its operand's bits.
+  bool address_taken = false;            ///< Some text or initial value has its address.
   std::uint32_t registers = 0;
   /// Of the param block.
   std::uint64_t parameter_bytes() const {
@@ -219,14 +237,40 @@ struct Module {
   std::string target;               ///< "sm_75"
   std::vector<Variable> variables;  ///< Module scope: global, constant, shared.
   std::vector<Function> functions;
+  /// Unsupported::keep: what could not be read, by name, and why.
+  struct Unread {
+    std::string name, why;
+    int line = 0;
+  };
+  std::vector<Unread> unread;
   Prepared prepared;
 
   const Function* find(std::string_view name) const;
 };
 
+/// A function's address, as pointers hold it: below every window of the generic space. Its opposite
+/// gives the index in Module::functions; nullopt: no function has that address.
+inline std::uint64_t address_of_function(std::size_t index) {
+  return 16 * (index + 1);
+}
+inline std::optional<std::size_t> function_at(std::uint64_t address) {
+  if (address == 0 || address % 16 != 0) return std::nullopt;
+  return address / 16 - 1;
+}
+
+/// What becomes of a statement that the virtual GPU does not support.
+enum class Unsupported : std::uint8_t {
+  refuse,  ///< An error.
+  keep,    ///< An instruction that fails when it is executed: other kernels of a file may run.
+};
+
 /// Parses a whole PTX text. An instruction that the op table lacks, or a form of it that the
 /// interpreter does not implement, is an error with its line: never a wrong answer later.
 /// `name` stands for the text in messages.
-Result<Module> parse(const std::string& name, const std::string& text);
+Result<Module> parse(const std::string& name, const std::string& text,
+                     Unsupported unsupported = Unsupported::refuse);
+/// parse() with Unsupported::keep of the text "SYMBOL.ptx". Error: it has no entry of that name, or
+/// one that cannot be read.
+Result<Module> parse_entry(const std::string& symbol, const std::string& text);
 
 }  // namespace gpx::ptx

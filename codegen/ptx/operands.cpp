@@ -284,9 +284,15 @@ bool Parser::parse_symbol(Operand& out, std::string_view name) {
     return true;
   }
   if (!symbol) {
-    return fail(position, fmt::format("'{}' is not declared, or is a function, whose address the "
-                                      "virtual GPU does not have",
-                                      name));
+    if (const auto function = function_names_.find(name); function != function_names_.end()) {
+      out.kind = Operand::Kind::symbol;
+      out.index = static_cast<std::uint16_t>(Space::none);
+      out.bits = function->second;
+      return true;
+    }
+    for (const Module::Unread& unread : module_.unread)
+      if (unread.name == name) return fail(position, unread.why);
+    return fail(position, fmt::format("'{}' is not declared", name));
   }
   if (symbol->kind != Symbol::Kind::variable) {
     return fail(position, fmt::format("'{}' is no operand of '{}'", name, row_->name));

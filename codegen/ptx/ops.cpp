@@ -393,6 +393,12 @@ Mnemonic find_op(std::string_view text, std::string& error) {
                                     : !best.found.row && attempt.progress > best.progress;
     if (better) best = std::move(attempt);
   }
+  constexpr std::string_view kTextures[] = {"tex", "tld4", "txq", "suld", "sust", "sured", "suq"};
+  if (!best.found.row && std::ranges::count(kTextures, words[0]) > 0)
+    best.why = fmt::format(
+        "a kernel from a file cannot use textures or surfaces ('{}'): read the "
+        "array through a pointer, with __ldg where it is read-only",
+        text);
   if (!best.found.row) error = std::move(best.why);
   return best.found;
 }

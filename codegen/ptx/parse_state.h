@@ -17,7 +17,14 @@ namespace gpx::ptx {
 
 /// A name in a scope.
 struct Symbol {
-  enum class Kind : std::uint8_t { reg, family, variable, label, targets } kind = Kind::reg;
+  enum class Kind : std::uint8_t {
+    reg,
+    family,
+    variable,
+    label,
+    targets,
+    prototype
+  } kind = Kind::reg;
   Type type = Type::none;
   Space space = Space::none;  ///< Of a variable.
   bool frame_param = false;   ///< A .param variable of a device function or of a call.
@@ -51,6 +58,13 @@ struct CallUse {
   std::uint32_t position;
 };
 
+/// A function's address in a variable's initial value.
+struct AddressUse {
+  std::uint32_t variable, relocation;
+  std::string_view function;
+  std::uint32_t position;
+};
+
 struct SharedVariable {
   Variable variable;
   bool dynamic = false;  ///< .extern: the launch's dynamic shared memory
@@ -58,14 +72,18 @@ struct SharedVariable {
 
 class Parser {
  public:
-  Parser(std::string name, const std::string& text)
-      : name_(std::move(name)), text_(text), at_(text) {}
+  Parser(std::string name, const std::string& text, Unsupported unsupported)
+      : name_(std::move(name)), text_(text), at_(text), keeps_(unsupported == Unsupported::keep) {}
   Result<Module> run();
 
  private:
   // parser.cpp: directives at module level, and linking.
   bool parse_module();
   bool parse_directive(std::string_view word, bool is_extern);
+  bool parse_alias();
+  void skip_directive(const Cursor& begin, std::string_view word);
+  void skip_parentheses();
+  void forget_addresses();
   bool parse_function(bool is_entry);
   bool parse_parameters(std::vector<Variable>& out, bool is_entry, char open, char close);
   bool parse_performance_directives();
@@ -73,16 +91,24 @@ class Parser {
   bool parse_variable(Space space, bool is_extern);
   bool parse_declarator(Space space, bool is_extern, Type type, unsigned vector,
                         std::uint32_t align);
-  bool parse_initialiser(Type type, std::vector<std::uint8_t>& out);
+  bool parse_initialiser(Type type, Variable& out);  // initial.cpp
+  bool parse_initial_symbol(Relocation& out);
+  bool place_initial_symbol(std::string_view name, std::uint32_t position, Relocation& out);
   bool declare_variable(Space space, bool is_extern, Variable variable, Type type,
                         std::uint32_t position);
   bool link();
   bool link_calls();
+  bool link_call(const CallUse& call);
+  bool link_addresses();
+  std::size_t function_named(std::string_view name) const;
+  std::vector<std::vector<bool>> reached() const;
   void place_shared();
 
   // body.cpp: statements.
   bool parse_body();
   bool parse_statement();
+  bool parse_supported();
+  void keep_unsupported(const Cursor& begin, std::size_t instructions);
   bool parse_body_directive();
   bool parse_registers();
   bool parse_labelled(std::string_view name, std::uint32_t position);
@@ -138,6 +164,7 @@ class Parser {
   std::string name_;
   const std::string& text_;
   Cursor at_;
+  bool keeps_;  ///< Unsupported::keep
   Module module_;
   std::string error_;  ///< Empty: none yet.
   std::uint32_t error_position_ = 0;
@@ -147,6 +174,9 @@ class Parser {
   std::vector<SharedVariable> shared_;
   std::vector<SharedUse> shared_uses_;
   std::vector<CallUse> calls_;
+  std::vector<AddressUse> address_uses_;
+  std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+  std::unordered_map<std::string_view, std::uint32_t> function_names_;  ///< Declared so far.
   std::unordered_map<std::string_view, Mnemonic> mnemonics_;
   std::uint64_t global_bytes_ = 0, constant_bytes_ = 0;
 
@@ -161,6 +191,9 @@ class Parser {
   std::int32_t frame_param_ = -1;  ///< 1: its address is in the frame, 0: an entry's parameter.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pending_shared_;  ///< operand, variable
 };
+
+/// Makes an instruction one that fails by `why` when it is executed.
+void make_unsupported(Instruction& instruction, Function& function, std::string why);
 
 /// Fills reads, writes, unit and folds of an instruction whose operands are complete
 /// (ptx/effects.cpp).

@@ -4,24 +4,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+#include <utility>
 
 #include "codegen/ptx/parse_state.h"
 
 namespace gpx::ptx {
 namespace {
-
-void append_element(std::vector<std::uint8_t>& out, Type type, const Number& number) {
-  std::uint64_t bits = number.bits;
-  if (number.kind != Number::Kind::integer && type == Type::f32) {
-    bits = std::bit_cast<std::uint32_t>(static_cast<float>(number.value));
-  } else if (number.kind != Number::Kind::integer && type == Type::f64) {
-    bits = std::bit_cast<std::uint64_t>(number.value);
-  }
-  for (unsigned i = 0; i < bytes_of(type); ++i) {
-    out.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
-  }
-}
 
 /// The memory that a kernel's variables may take in a space: for constant and local memory what
 /// CUDA allows, for shared memory the window of generic addresses, for global memory a bound of our
@@ -75,6 +63,7 @@ bool Parser::parse_module() {
   while (!at_.done()) {
     std::uint32_t position = at_.position();
     if (!at_.accept('.')) return fail("a directive is expected here");
+    const Cursor begin = at_;
     std::string_view word = at_.name();
     if (word == "visible" || word == "weak" || word == "common") continue;
     if (word == "extern") {
@@ -82,11 +71,56 @@ bool Parser::parse_module() {
       continue;
     }
     if (!parse_directive(word, is_extern)) {
-      return fail(position, fmt::format("directive '.{}' is not supported", word));
+      fail(position, fmt::format("directive '.{}' is not supported", word));
+      if (!keeps_ || begin.done()) return false;
+      skip_directive(begin, word);
     }
     is_extern = false;
   }
   return true;
+}
+
+// Those of a variable that is not there.
+void Parser::forget_addresses() {
+  std::erase_if(address_uses_,
+                [&](const AddressUse& use) { return use.variable >= module_.variables.size(); });
+}
+
+void Parser::skip_parentheses() {
+  int depth = 0;
+  do {
+    depth += at_.peek() == '(' ? 1 : at_.peek() == ')' ? -1 : 0;
+    at_.token();
+  } while (depth > 0 && !at_.done());
+}
+
+// A function up to the end of its body, anything else up to its ';'. What names it says why.
+void Parser::skip_directive(const Cursor& begin, std::string_view word) {
+  const auto index = static_cast<std::uint32_t>(module_.functions.size());
+  const auto of_it = [&](const auto& use) { return use.function == index; };
+  std::erase_if(calls_, of_it);
+  std::erase_if(shared_uses_, of_it);
+  forget_addresses();
+  scope_ = 0;
+  function_ = nullptr;
+  at_ = begin;
+  Module::Unread unread;
+  unread.line = at_.line();
+  const bool is_function = word == "entry" || word == "func";
+  at_.name();
+  if (at_.peek() == '(') skip_parentheses();
+  while (!at_.done() && std::string_view("([={;,").find(at_.peek()) == std::string_view::npos) {
+    const std::string_view token = at_.token();
+    if (!token.starts_with('.') && !(token[0] >= '0' && token[0] <= '9')) unread.name = token;
+  }
+  while (!at_.done() && at_.peek() != ';' && !(is_function && at_.peek() == '{'))
+    at_.peek() == '{' ? static_cast<void>(at_.skip_braces()) : static_cast<void>(at_.token());
+  if (at_.peek() == '{')
+    at_.skip_braces();
+  else
+    at_.accept(';');
+  unread.why = std::exchange(error_, {});
+  module_.unread.push_back(std::move(unread));
 }
 
 bool Parser::parse_directive(std::string_view word, bool is_extern) {
@@ -114,6 +148,7 @@ bool Parser::parse_directive(std::string_view word, bool is_extern) {
     return at_.skip_braces() || fail("the text ends inside a .section");
   }
   if (word == "pragma") return parse_performance_directives();
+  if (word == "alias") return parse_alias();
   if (word == "entry" || word == "func") return parse_function(word == "entry");
   Space space = space_of_directive(word);
   return space != Space::none && parse_variable(space, is_extern);
@@ -143,6 +178,14 @@ bool Parser::parse_parameters(std::vector<Variable>& out, bool is_entry, char op
     out.push_back(std::move(v));
   }
   return true;
+}
+
+// .alias name, function;
+bool Parser::parse_alias() {
+  const std::string_view name = at_.name();
+  if (name.empty() || !expect(',')) return fail("a function's name is expected here");
+  aliases_.emplace_back(name, at_.name());
+  return expect(';');
 }
 
 // .maxntid, .minnctapersm, .pragma and the like guide ptxas' register allocation; .noreturn informs
@@ -199,12 +242,19 @@ bool Parser::parse_function(bool is_entry) {
   function.name = at_.name();
   if (function.name.empty()) return fail(position, "a function's name is expected here");
   if (at_.peek() == '(' && !parse_parameters(function.parameters, is_entry, '(', ')')) return false;
+  function_names_.try_emplace(std::string_view(text_).substr(position, function.name.size()),
+                              static_cast<std::uint32_t>(function_names_.size()));
   while (at_.accept('.')) {
     position = at_.position();
     std::string_view word = at_.name();
+    if (word == "attribute" && at_.peek() == '(') {
+      skip_parentheses();
+      continue;
+    }
     if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" &&
         word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn" &&
-        word != "explicitcluster" && word != "reqnctapercluster" && word != "maxclusterrank") {
+        word != "explicitcluster" && word != "reqnctapercluster" && word != "maxclusterrank" &&
+        word != "abi_preserve" && word != "abi_preserve_control") {
       return fail(position, fmt::format("directive '.{}' is not supported", word));
     }
     if (!parse_bound(word)) return false;
@@ -240,6 +290,8 @@ bool Parser::parse_variable(Space space, bool is_extern) {
         return fail("an alignment is expected here");
       }
       align = static_cast<std::uint32_t>(number.bits);
+    } else if (word == "attribute" && at_.peek() == '(') {
+      skip_parentheses();
     } else if (word == "v2" || word == "v4") {
       vector = word == "v2" ? 2 : 4;
     } else if (type = type_named(word); type == Type::none || type == Type::pred) {
@@ -268,7 +320,7 @@ bool Parser::parse_declarator(Space space, bool is_extern, Type type, unsigned v
     if (space != Space::global && space != Space::constant) {
       return fail("only .global and .const variables have initialisers");
     }
-    if (!parse_initialiser(type, variable.initial)) return false;
+    if (!parse_initialiser(type, variable)) return false;
   }
   variable.bytes = elements * unit;
   if (unsized) variable.bytes = is_extern ? 0 : elements * variable.initial.size();
@@ -280,28 +332,6 @@ bool Parser::parse_declarator(Space space, bool is_extern, Type type, unsigned v
     return fail(position, fmt::format("variable '{}' is defined in another module", name));
   }
   return declare_variable(space, is_extern && unsized, std::move(variable), type, position);
-}
-
-bool Parser::parse_initialiser(Type type, std::vector<std::uint8_t>& out) {
-  // Nested braces only group: rows are stored one after another.
-  int depth = 0;
-  do {
-    if (at_.accept('{')) {
-      ++depth;
-      continue;
-    }
-    if (depth == 0 || at_.peek() != '}') {
-      Number number;
-      std::uint32_t position = at_.position();
-      if (!at_.number(number)) {
-        return fail(position, "only numbers are supported as initial values");
-      }
-      append_element(out, type, number);
-    }
-    while (depth > 0 && at_.accept('}')) --depth;
-    if (depth > 0 && !expect(',')) return false;
-  } while (depth > 0);
-  return true;
 }
 
 bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, Type type,
@@ -392,8 +422,22 @@ const Function* Module::find(std::string_view name) const {
   return nullptr;
 }
 
-Result<Module> parse(const std::string& name, const std::string& text) {
-  return Parser(name, text).run();
+Result<Module> parse(const std::string& name, const std::string& text, Unsupported unsupported) {
+  return Parser(name, text, unsupported).run();
+}
+
+Result<Module> parse_entry(const std::string& symbol, const std::string& text) {
+  const std::string name = symbol + ".ptx";
+  auto module = parse(name, text, Unsupported::keep);
+  if (!module) return module;
+  const Function* entry = module->find(symbol);
+  if (entry && entry->is_entry) return module;
+  for (const Module::Unread& unread : module->unread) {
+    if (unread.name != symbol) continue;
+    const Source source(name, text);
+    return gpx::fail(Fault::input, source, source.line(unread.line), unread.why);
+  }
+  return gpx::fail(Fault::input, fmt::format("the PTX has no entry '{}'", symbol));
 }
 
 }  // namespace gpx::ptx

@@ -106,6 +106,89 @@ class TextReader {
   bool bodies_;
 };
 
+/// `.loc FILE LINE COLUMN`, and what follows: `, function_name NAME, inlined_at FILE LINE COLUMN`.
+struct Loc {
+  struct At {
+    unsigned file = 0;
+    int line = 0, column = 0;
+    bool operator==(const At&) const = default;
+  };
+  At at;
+  std::optional<At> inlined_at = std::nullopt;
+};
+
+/// The `.file` and `.loc` of a text; these up to a line.
+class LocReader {
+ public:
+  LocReader(std::string_view text, int line) {
+    for (Cursor at(text); !at.done();) {
+      if (!at.accept('.')) {
+        if (std::string_view quoted; !at.string(quoted)) at.token();
+        continue;
+      }
+      const int row = at.line();
+      const std::string_view word = at.name();
+      if (word == "file") read_file(at);
+      if (row > line) continue;
+      if (word == "entry" || word == "func") begin_ = locs_.size();
+      if (word == "loc") read_loc(at, row);
+    }
+  }
+
+  /// Line 0 is what no line of the source is for.
+  const Loc* last() const {
+    for (std::size_t i = locs_.size(); i-- > begin_;)
+      if (locs_[i].at.line > 0) return &locs_[i];
+    return nullptr;
+  }
+  /// What an earlier one has said of the place; that alone, where none has.
+  const Loc* inlined_at(const Loc& loc) const {
+    if (!loc.inlined_at) return nullptr;
+    for (const Loc* before = &loc; before-- != locs_.data();)
+      if (before->at == *loc.inlined_at) return before;
+    return nullptr;
+  }
+  std::string_view file(unsigned number) const {
+    for (const auto& [known, name] : files_)
+      if (known == number) return name;
+    return "";
+  }
+
+ private:
+  void read_file(Cursor& at) {
+    Number number;
+    std::string_view name;
+    if (at.number(number) && at.string(name))
+      files_.emplace_back(static_cast<unsigned>(number.bits), name);
+  }
+
+  static bool read_at(Cursor& at, Loc::At& out) {
+    Number file, line, column;
+    if (!at.number(file) || !at.number(line) || !at.number(column)) return false;
+    out = {static_cast<unsigned>(file.bits), static_cast<int>(line.bits),
+           static_cast<int>(column.bits)};
+    return true;
+  }
+
+  // It ends with its line.
+  void read_loc(Cursor& at, int row) {
+    Loc loc;
+    if (!read_at(at, loc.at)) return;
+    while (!at.done() && at.line() == row) {
+      Loc::At inlined;
+      if (at.name() == "inlined_at" && read_at(at, inlined))
+        loc.inlined_at = inlined;
+      else if (at.line() == row)
+        at.token();
+    }
+    locs_.push_back(loc);
+  }
+
+  std::vector<Loc> locs_;
+  std::size_t begin_ = 0;  ///< The first one of the function.
+  std::vector<std::pair<unsigned, std::string_view>> files_;
+};
+
 }  // namespace
 
 std::vector<FunctionText> read_functions(std::string_view text, bool bodies) {
@@ -116,24 +199,12 @@ std::vector<Statement> read_statements(std::string_view text) {
   return TextReader(text, true).statements();
 }
 
-int source_line(std::string_view text, int line) {
-  int found = 0;
-  for (Cursor at(text); !at.done() && at.line() <= line;) {
-    if (!at.accept('.')) {
-      at.token();
-      continue;
-    }
-    const int row = at.line();
-    const std::string_view word = at.name();
-    if (word == "entry") found = 0;
-    if (word != "loc" && word != "file") continue;
-    // .loc FILE LINE COLUMN; line 0 is what no line of the source is for
-    Number file, number;
-    if (word == "loc" && at.number(file) && at.number(number) && number.bits > 0)
-      found = static_cast<int>(number.bits);
-    if (at.line() == row) at.skip_line();
-  }
-  return found;
+std::vector<SourcePlace> source_places(std::string_view text, int line) {
+  const LocReader reader(text, line);
+  std::vector<SourcePlace> places;
+  for (const Loc* loc = reader.last(); loc; loc = reader.inlined_at(*loc))
+    places.push_back({reader.file(loc->at.file), loc->at.line});
+  return places;
 }
 
 std::optional<Mistake> read_dimensions(Cursor& at, std::uint64_t& elements, bool& unsized) {

@@ -54,9 +54,14 @@ std::vector<FunctionText> read_functions(std::string_view text, bool bodies);
 /// The statements of a text that is a function's body without the braces around it.
 std::vector<Statement> read_statements(std::string_view text);
 
-/// The line of the source that a line of the text comes from, by the `.loc` above it in the same
-/// entry; 0: not known.
-int source_line(std::string_view text, int line);
+/// A line of a file that was compiled.
+struct SourcePlace {
+  std::string_view file;  ///< As `.file` has it.
+  int line = 0;
+};
+/// Where a line of the text comes from, by the `.loc` above it in the same function: the innermost
+/// place first, then where that was inlined, and so on. Empty: not known.
+std::vector<SourcePlace> source_places(std::string_view text, int line);
 
 // ---- What the parser reads with, too ----------------------------------------------------------
 

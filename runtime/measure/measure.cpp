@@ -83,11 +83,11 @@ class ValuesDigest {
 /// and stored when it is done.
 class BatchSize {
  public:
-  /// The least batch: as many points as run at once. A launch that hangs may take seconds: such
-  /// points are tried one at a time.
-  BatchSize(bool may_hang, bool measured)
-      : least_(may_hang || measured ? 1 : std::max(1u, std::thread::hardware_concurrency())),
-        size_(least_) {}
+  /// `slow`: a launch may take seconds. A GPU runs one point after another, mostly in microseconds;
+  /// a virtual one as many at once as there are cores, and each may take long.
+  BatchSize(bool slow, bool measured)
+      : least_(slow || measured ? 1 : std::max(1u, std::thread::hardware_concurrency())),
+        size_(measured && !slow ? kFirst : least_) {}
   std::uint64_t next() const { return size_; }
   void took(std::chrono::duration<double> elapsed) {
     constexpr double kWanted = 0.1, kFast = 0.01;
@@ -101,7 +101,7 @@ class BatchSize {
   }
 
  private:
-  static constexpr std::uint64_t kMost = 1 << 14;
+  static constexpr std::uint64_t kFirst = 32, kMost = 1 << 14;
   std::uint64_t least_, size_;
 };
 
@@ -161,7 +161,8 @@ class MeasureRun {
   Result<void> one(std::size_t m, std::uint64_t point, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
     if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
-    BatchSize batch(measure.program.may_hang, backend_.info().measured);
+    const bool metered_all = measure.program.launches.front().metered > 0;
+    BatchSize batch(measure.program.may_hang || metered_all, backend_.info().measured);
     while (point < measure.program.launches.size() && !stop_) {
       const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();

@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 #include <utility>
 
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
-#include "codegen/ptx/text.h"
 #include "lang/stop.h"
 #include "lang/utf8.h"
 
@@ -66,43 +63,36 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin);
 }
 
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
-/// The line of the file that a line of its PTX comes from. A variable has no line information: it
-/// is looked for by name. 0: not known.
-int file_line(const codegen::Artifact& artifact, int ptx_line) {
-  if (ptx_line <= 0) return 0;
-  if (const int line = ptx::source_line(artifact.ptx, ptx_line)) return line;
-  std::istringstream ptx(artifact.ptx);
+/// What the kernel did by way of the driver, whose time no model has; "": nothing.
+std::string driver_calls(const vgpu::exec::DeviceOutput& output, const std::string& entry,
+                         const vgpu::KernelCounts& counts) {
+  const std::string blocks =
+      counts.blocks_executed < counts.blocks
+          ? fmt::format(" in {} of {} blocks", counts.blocks_executed, counts.blocks)
+          : "";
   std::string text;
-  for (int i = 0; i < ptx_line; ++i) std::getline(ptx, text);
-  const std::size_t end = text.find('[');
-  std::size_t begin = std::min(end, text.size());
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
-  const std::string name = end == std::string::npos ? "" : text.substr(begin, end - begin);
-  const std::string& source = artifact.cuda;
-  for (std::size_t at = source.find(name); !name.empty() && at != std::string::npos;
-       at = source.find(name, at + 1)) {
-    const std::size_t after = at + name.size();
-    const bool whole = (at == 0 || !is_word(source[at - 1])) &&
-                       (after == source.size() || !is_word(source[after]));
-    if (whole)
-      return 1 + static_cast<int>(std::count(
-                     source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-  }
-  return 0;
+  if (output.allocations > 0)
+    text = fmt::format(
+        "'{}' calls malloc and free {}{}: the time that a GPU spends in them is not "
+        "modelled",
+        entry, plural(static_cast<double>(output.allocations), "time"), blocks);
+  if (output.prints > 0)
+    text += fmt::format("{}'{}' calls printf {}{}, whose time is not modelled:{}",
+                        text.empty() ? "" : "; ", entry,
+                        plural(static_cast<double>(output.prints), "time"), blocks, output.text());
+  return text;
 }
 
 /// One launch's counts, executed and followed.
 void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
-           const codegen::Launch& launch, const codegen::Artifact& artifact,
-           vgpu::CoalescingRule rule, const vgpu::CountOptions& options) {
+           const codegen::Launch& launch, const LoweredMeasure& lowered, vgpu::CoalescingRule rule,
+           const vgpu::CountOptions& options) {
+  const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
   if (!counter) {
     const Diagnostic& why = counter.error().diagnostics.front();
     facts.problem = why.message;
-    if (why.location) facts.problem_line = file_line(artifact, why.location->line);
+    if (why.location)
+      facts.problem_place = kernel_place(artifact, lowered.kernel_file, why.location->line);
     return;
   }
   vgpu::CountFailure failure;
@@ -116,7 +106,7 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
           counts->blocks_executed, counts->blocks, 100 * counts->sample_error);
   } else {
     facts.problem = counts.error().diagnostics.front().message;
-    facts.problem_line = file_line(artifact, failure.line);
+    facts.problem_place = kernel_place(artifact, lowered.kernel_file, failure.line);
     facts.unsampled = failure.dependent;
   }
   if (auto followed = vgpu::static_counts(*counter, launch, rule))
@@ -126,12 +116,10 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
 }
 
 /// A sample of the grid would state a time that is none of the grid's.
-tl::unexpected<Error> cannot_sample(const LoweredMeasure& lowered,
-                                    const codegen::Artifact& artifact, const LaunchFacts& facts) {
-  const std::string what = fmt::format("'{}': {}", artifact.entry, facts.problem);
-  if (facts.problem_line == 0) return fail(Fault::input, what);
-  const Source file(lowered.kernel_file, artifact.cuda);
-  return fail(Fault::input, file, file.line(facts.problem_line), what);
+tl::unexpected<Error> cannot_sample(const codegen::Artifact& artifact, const LaunchFacts& facts) {
+  Error error = make_error(Fault::input, fmt::format("'{}': {}", artifact.entry, facts.problem));
+  if (facts.problem_place) error.diagnostics.front().location = facts.problem_place->location;
+  return tl::unexpected(std::move(error));
 }
 
 // Arguments are bound once, for all values of the macros.
@@ -247,11 +235,11 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
       if (name != artifact.entry + ".ptx") continue;
       // clang passes on what the file's `asm` says: only who reads the PTX sees that it is wrong.
       error.fault = Fault::input;
-      const int line = file_line(artifact, diagnostic.location->line);
-      if (line == 0) break;
-      const Source file(lowered.kernel_file, artifact.cuda);
-      diagnostic.message += fmt::format(" (PTX: {})", trimmed(diagnostic.location->line_text));
-      diagnostic.location = file.locate(file.line(line));
+      auto place = kernel_place(artifact, lowered.kernel_file, diagnostic.location->line);
+      if (!place) break;
+      diagnostic.message += fmt::format(" (PTX: {}{}{})", trimmed(diagnostic.location->line_text),
+                                        place->besides.empty() ? "" : "; ", place->besides);
+      diagnostic.location = std::move(place->location);
       break;
     }
   }
@@ -269,7 +257,7 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
   for (const codegen::Artifact& artifact : lowered.artifacts)
     counters.push_back(vgpu::KernelCounter::make(artifact.ptx, artifact.entry));
   std::vector<LaunchFacts> all;
-  bool warned = false;
+  bool warned = false, told = false;
   for (const codegen::Launch& launch : program.launches) {
     const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
     LaunchFacts facts;
@@ -289,18 +277,19 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     // others.
     if (device.measured) options.dependent_instructions = options.whole_instructions;
     options.resident = std::uint64_t{facts.resident_blocks()} * device.sm_count;
-    count(facts, counter, launch, artifact, rule, options);
+    count(facts, counter, launch, lowered, rule, options);
     if (StopScope::raised()) return StopScope::error();
     if (facts.unsampled && launch.sampled && !device.measured)
-      return cannot_sample(lowered, artifact, facts);
+      return cannot_sample(artifact, facts);
     if (!facts.counted && !std::exchange(warned, true)) {
       const std::string place =
-          facts.problem_line > 0
-              ? fmt::format(" (line {} of {})", facts.problem_line, lowered.kernel_file)
-              : std::string();
+          facts.problem_place ? fmt::format(" ({})", facts.problem_place->text()) : std::string();
       warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
                                      artifact.entry, facts.problem, place));
     }
+    if (const std::string calls = driver_calls(facts.counts.output, artifact.entry, facts.counts);
+        !calls.empty() && !std::exchange(told, true))
+      warnings.push_back(calls);
     all.push_back(std::move(facts));
   }
   return all;

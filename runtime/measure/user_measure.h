@@ -15,6 +15,7 @@
 #include "runtime/device/backend.h"
 #include "runtime/device/vgpu/counts/kernel_counts.h"
 #include "runtime/device/vgpu/counts/static_counts.h"
+#include "runtime/measure/kernel_place.h"
 #include "runtime/measure/occupancy.h"
 #include "runtime/measure/sample_table.h"
 #include "runtime/paths.h"
@@ -56,8 +57,8 @@ struct LaunchFacts {
   std::uint32_t registers = 0;
   std::uint64_t shared_bytes = 0;  ///< Static and dynamic.
   std::uint64_t argument_bytes = 0;
-  std::string problem;   ///< Why it could not be counted.
-  int problem_line = 0;  ///< Of the kernel's file; 0: not known.
+  std::string problem;  ///< Why it could not be counted.
+  std::optional<KernelPlace> problem_place = std::nullopt;
   /// Blocks depend on each other, and are too many to be counted: no sample stands for them.
   bool unsampled = false;
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cmath>
 
-#include "codegen/ptx/text.h"
 #include "lang/read.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/prepare.h"
@@ -22,43 +21,58 @@ namespace {
 
 // ---- What could not be counted ----------------------------------------------------------------
 
-tl::unexpected<Error> uncountable(const LoweredMeasure& lowered, const std::string& what, int line,
+tl::unexpected<Error> uncountable(const std::string& what, const std::optional<KernelPlace>& place,
                                   const std::string& hint) {
-  if (line == 0) return fail(Fault::input, what, hint);
-  const Source file(lowered.kernel_file, lowered.artifacts.front().cuda);
-  return fail(Fault::input, file, file.line(line), what, hint);
+  const std::string besides = place && !place->besides.empty() ? " (" + place->besides + ")" : "";
+  Error error = make_error(Fault::input, what + besides, hint);
+  if (place) error.diagnostics.front().location = place->location;
+  return tl::unexpected(std::move(error));
+}
+
+/// "line 7", "line 7 of own.h" where that is another file.
+std::string line_text(const LoweredMeasure& lowered, const std::optional<KernelPlace>& place) {
+  if (!place) return "an unknown line";
+  const Location& at = place->location;
+  return fmt::format("line {}{}", at.line, at.file == lowered.kernel_file ? "" : " of " + at.file);
+}
+
+/// "a.cu:7: why"
+std::string place_and_message(const Error& error) {
+  const Diagnostic& why = error.diagnostics.front();
+  if (!why.location) return why.message;
+  return fmt::format("{}:{}: {}", why.location->file, why.location->line, why.message);
 }
 
 /// A trip count that depends on data is known only where the user says what the data are.
 Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& facts,
                            const UserKernel& kernel, std::vector<std::string>& notes) {
-  const std::string& ptx = lowered.artifacts.front().ptx;
+  const auto place_of = [&](int line) {
+    return kernel_place(lowered.artifacts.front(), lowered.kernel_file, line);
+  };
   if (!facts.followed && !facts.unfollowed.message.empty()) {
     const vgpu::Unfollowed& why = facts.unfollowed;
-    const int line = ptx::source_line(ptx, why.line);
-    const int data = ptx::source_line(ptx, why.data_line);
+    const auto place = place_of(why.line), data = place_of(why.data_line);
     std::vector<std::string> untold;
     for (const KernelArgument& argument : kernel.arguments)
       for (const KernelArgument* buffer : buffers_of(argument))
         if (buffer->buffer->kind == BufferContents::Kind::hash)
           untold.push_back(argument.parameter);
     const std::string what =
-        fmt::format("'{}' cannot be analysed without its data: {} (read on line {})", kernel.entry,
-                    why.message, data);
-    if (data > 0 && !untold.empty())
+        fmt::format("'{}' cannot be analysed without its data: {} (read on {})", kernel.entry,
+                    why.message, line_text(lowered, data));
+    if (data && !untold.empty())
       return uncountable(
-          lowered, what, line,
+          what, place,
           fmt::format("say what its buffers hold, as in --buffer {}=4MB:index(8) (not yet said: "
                       "{}), or give it the count as an argument",
                       untold.front(), fmt::join(untold, ", ")));
     if (facts.counted)
-      notes.push_back(fmt::format("line {}: {}; the counts are those of the contents given", line,
-                                  why.message));
+      notes.push_back(fmt::format("{}: {}; the counts are those of the contents given",
+                                  line_text(lowered, place), why.message));
   }
   if (!facts.counted)
-    return uncountable(lowered,
-                       fmt::format("'{}' cannot be counted: {}", kernel.entry, facts.problem),
-                       facts.problem_line, "");  // out of bounds, an endless loop
+    return uncountable(fmt::format("'{}' cannot be counted: {}", kernel.entry, facts.problem),
+                       facts.problem_place, "");  // out of bounds, an endless loop
   return {};
 }
 
@@ -116,7 +130,8 @@ Result<void> measured(Backend& backend, const Experiment& experiment,
                       const std::vector<LoweredMeasure>& measures, Prediction& out) {
   const std::atomic<bool> never{false};
   const Measurement measurement = measure(backend, experiment, measures, 1, never, {});
-  if (measurement.failure) return tl::unexpected(*measurement.failure);
+  if (measurement.failure)
+    return tl::unexpected(in_kernel_file(*measurement.failure, measures.front()));
   const Column* time = measurement.samples.find("time");
   const double seconds = reduce_values(time->numbers, Reduce::median);
   if (!std::isfinite(seconds))
@@ -170,8 +185,15 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   out.registers_of =
       backend.toolchain().registers_origin(experiment.measures.front().registers.has_value());
   out.coalescing = to_string(vgpu::coalescing_rule(out.device.sm_major, out.device.sm_minor));
-  if (auto ok = check_counted(kernel, out.facts, experiment.kernels.front(), out.notes); !ok)
-    return tl::unexpected(ok.error());
+  const auto counted = check_counted(kernel, out.facts, experiment.kernels.front(), out.notes);
+  if (!counted && !request.measure) return tl::unexpected(counted.error());
+  if (!counted) {
+    // As `gpx run`: a device may well run what the interpreter does not.
+    out.uncounted = place_and_message(counted.error());
+    if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
+      return tl::unexpected(ok.error());
+    return out;
+  }
   if (out.facts.resident_blocks() == 0)
     return fail(Fault::input,
                 fmt::format("a block of '{}' does not fit into an SM of '{}': {}", request.entry,
@@ -183,7 +205,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
         out.facts.device_blocks, out.facts.occupancy.blocks));
   if (out.facts.followed)
     for (const vgpu::LoopCounts& loop : out.facts.followed->loops)
-      out.loop_lines.push_back(ptx::source_line(kernel.artifacts.front().ptx, loop.ptx_line));
+      out.loop_lines.push_back(
+          kernel_line(kernel.artifacts.front(), kernel.kernel_file, loop.ptx_line));
   out.active_blocks = active_blocks(out.launch, out.facts, out.device);
   out.active_sms = active_sms(out.launch, out.device);
 

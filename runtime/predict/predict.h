@@ -75,6 +75,8 @@ struct Prediction {
   std::string coalescing;    ///< The rule.
   std::uint32_t active_blocks = 0, active_sms = 0;
   std::vector<int> loop_lines;  ///< Of the file, for facts.followed->loops.
+  /// Why there is no prediction, only a measurement; empty: there is one.
+  std::string uncounted;
   MachineParameters machine;
   ModelResult model;
   double seconds = 0;

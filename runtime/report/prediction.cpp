@@ -32,11 +32,16 @@ class Page {
 
   std::string text() {
     head();
-    counts();
-    occupancy();
-    model();
-    limits();
-    changes();
+    if (!p_.uncounted.empty()) {
+      title("no prediction");
+      line("  " + p_.uncounted);
+    } else {
+      counts();
+      occupancy();
+      model();
+      limits();
+      changes();
+    }
     measured();
     for (const std::string& note : p_.notes) line("note: " + note);
     return std::move(out_);
@@ -189,10 +194,12 @@ class Page {
     const std::string launches =
         fmt::format("the median of {} after 1 untimed", plural(p_.measured_launches, "launch"));
     title(fmt::format("{}{}, {}", how, p_.measured_sample ? ", by a sample" : "", launches));
-    line(fmt::format("  {} clocks, {}: {}", brief(*p_.measured_seconds * p_.device.clock_hz, 6),
-                     with_unit(*p_.measured_seconds, "s"),
-                     p_.off() ? fmt::format("the prediction is {} off", percent(*p_.off()))
-                              : std::string(kNoTime)));
+    const std::string error = !p_.uncounted.empty() ? ""
+                              : p_.off()
+                                  ? fmt::format(": the prediction is {} off", percent(*p_.off()))
+                                  : fmt::format(": {}", kNoTime);
+    line(fmt::format("  {} clocks, {}{}", brief(*p_.measured_seconds * p_.device.clock_hz, 6),
+                     with_unit(*p_.measured_seconds, "s"), error));
     if (p_.measured_sample)
       line(fmt::format("  {} of {} blocks were run{}; --whole runs all", p_.measured_blocks,
                        p_.launch.all_blocks(), within(p_.measured_sample->worst)));

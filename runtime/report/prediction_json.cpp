@@ -82,10 +82,35 @@ Json floor_json(const ModelResult& m) {
   return m.floor == Floor::none ? Json(nullptr) : Json(to_string(m.floor));
 }
 
-Json model_json(const ModelResult& m) {
+Json model_json(const Prediction& p) {
+  const ModelResult& m = p.model;
   Json values = Json::object();
   for (const auto& [name, value] : m.values) values[name] = as_number(value);
-  return {{"case", m.which}, {"why", m.why}, {"floor", floor_json(m)}, {"values", values}};
+  return {{"case", m.which},
+          {"why", m.why},
+          {"floor", floor_json(m)},
+          {"values", values},
+          {"cycles", as_number(m.cycles())},
+          {"seconds", as_number(p.seconds)},
+          {"bound", p.bound},
+          {"at_least", m.at_least()},
+          {"extrapolation", p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation)}};
+}
+
+Json machine_json(const MachineParameters& m) {
+  const bool shared = m.shared_access > 0, erred = m.error > 0;
+  return {{"origin", m.origin},
+          {"Mem_LD", as_number(m.mem_ld)},
+          {"Departure_del_uncoal", as_number(m.departure_uncoal)},
+          {"Departure_del_coal", as_number(m.departure_coal)},
+          {"Issue_cycles", as_number(m.issue_cycles)},
+          {"Mem_Bandwidth", as_number(m.bandwidth)},
+          {"Shared_access", shared ? as_number(m.shared_access) : nullptr},
+          {"Shared_conflict", shared ? as_number(m.shared_conflict) : nullptr},
+          {"Launch_interval", launch_json(m)},
+          {"error_micro", erred ? as_number(m.error) : nullptr},
+          {"error_worst", erred ? as_number(m.worst_error) : nullptr},
+          {"notes", m.notes}};
 }
 
 Json limits_json(const Prediction& p) {
@@ -128,43 +153,27 @@ std::string prediction_json(const Prediction& p) {
   occupancy["device_blocks"] = p.facts.device_blocks ? Json(p.facts.device_blocks) : Json(nullptr);
   occupancy["active_blocks_per_sm"] = p.active_blocks;
   occupancy["active_sms"] = p.active_sms;
-  const Json machine = {
-      {"origin", p.machine.origin},
-      {"Mem_LD", as_number(p.machine.mem_ld)},
-      {"Departure_del_uncoal", as_number(p.machine.departure_uncoal)},
-      {"Departure_del_coal", as_number(p.machine.departure_coal)},
-      {"Issue_cycles", as_number(p.machine.issue_cycles)},
-      {"Mem_Bandwidth", as_number(p.machine.bandwidth)},
-      {"Shared_access", p.machine.shared_access > 0 ? as_number(p.machine.shared_access) : nullptr},
-      {"Shared_conflict",
-       p.machine.shared_access > 0 ? as_number(p.machine.shared_conflict) : nullptr},
-      {"Launch_interval", launch_json(p.machine)},
-      {"error_micro", p.machine.error > 0 ? as_number(p.machine.error) : nullptr},
-      {"error_worst", p.machine.error > 0 ? as_number(p.machine.worst_error) : nullptr},
-      {"notes", p.machine.notes}};
-  Json model = model_json(p.model);
-  model["cycles"] = as_number(p.model.cycles());
-  model["seconds"] = as_number(p.seconds);
-  model["bound"] = p.bound;
-  model["at_least"] = p.model.at_least();
-  model["extrapolation"] = p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation);
+  const bool predicted = p.uncounted.empty();
   Json measured = nullptr;
   if (p.measured_seconds)
     measured = {{"seconds", as_number(*p.measured_seconds)},
                 {"clocks", as_number(*p.measured_seconds * p.device.clock_hz)},
                 {"blocks_run", p.measured_blocks},
                 {"sample_error", as_number(p.measured_sample ? p.measured_sample->worst : 0)},
-                {"error", p.off() ? as_number(*p.off()) : Json(nullptr)},
-                {"error_reason", p.off() ? Json(nullptr) : Json(report::kNoTime)}};
+                {"error", predicted && p.off() ? as_number(*p.off()) : Json(nullptr)},
+                {"error_reason", !predicted ? Json(p.uncounted)
+                                 : p.off()  ? Json(nullptr)
+                                            : Json(report::kNoTime)}};
   const Json document = {{"schema", 1},
                          {"gpx", GPX_VERSION},
                          {"prediction",
                           {{"device", device},
                            {"kernel", kernel},
-                           {"counts", counted_json(p)},
+                           {"uncounted", predicted ? Json(nullptr) : Json(p.uncounted)},
+                           {"counts", predicted ? counted_json(p) : Json(nullptr)},
                            {"occupancy", occupancy},
-                           {"machine", machine},
-                           {"model", model},
+                           {"machine", predicted ? machine_json(p.machine) : Json(nullptr)},
+                           {"model", predicted ? model_json(p) : Json(nullptr)},
                            {"limits", limits_json(p)},
                            {"what_if", variants_json(p)},
                            {"measured", measured},

@@ -357,9 +357,10 @@ std::optional<Judgement> judge_counts(const std::vector<Stratum>& points) {
 
 /// Every sample of a run has the same number: what is derived from facts of a device, say.
 bool is_constant(const std::vector<Stratum>& points) {
-  constexpr std::size_t kFewest = 4;  // Fewer may agree by chance.
+  constexpr std::size_t kFewest = 8;  // Of one run: all orders of 16 numbers are 12,870.
   std::size_t samples = 0;
   for (const Stratum& point : points) {
+    if (std::min(point.a.size(), point.b.size()) < 2) return false;
     samples += std::min(point.a.size(), point.b.size());
     for (const double value : point.a)
       if (value != points.front().a.front()) return false;

@@ -139,6 +139,14 @@ TEST_CASE("export_document: a document is exported as what help promises") {
   CHECK(contains(command({"diff", document, document, "--tex"}).out, "\\begin{tabular}"));
 }
 
+TEST_CASE("a flag of export is not given a file, and other exports take one run") {
+  const Ended csv = command({"export", "last", "--csv", "x.csv"});
+  CHECK(csv.status == 2);
+  CHECK(contains(csv.err, "--csv takes no value: --csv --output x.csv"));
+  CHECK(
+      contains(command({"export", "1", "2", "--samples", "md"}).err, "--findings csv, md or tex"));
+}
+
 TEST_CASE("number_beyond_double: 1e400 has a message of gpx") {
   const TemporaryFolder folder;
   for (const char* text : {"{\"schema\": 1e400}", "{\"schema\": 1, \"x\": 1e400}"}) {

@@ -121,7 +121,12 @@ __global__ void k(uint32_t* a, std::int64_t n, size_t m) {
   a[0] = x < INFINITY && UINT8_MAX < m ? CHAR_BIT : sizeof(uintptr_t);
 })");
   if (!made) FAIL(render(made.error()));
-  CHECK(made->artifact.ptx.find("assertfail") == std::string::npos);
+  CHECK(made->artifact.ptx.find("assertfail") != std::string::npos);
+  const auto off = compile_in(folder,
+                              "#define NDEBUG\n#include <assert.h>\n"
+                              "__global__ void k(int* a) { assert(a == nullptr); }");
+  if (!off) FAIL(render(off.error()));
+  CHECK(off->artifact.ptx.find("assertfail") == std::string::npos);
   const auto host = compile_in(folder, "#include <vector>\n__global__ void k() {}");
   REQUIRE(!host);
   CHECK(render(host.error()).find("is code for the host") != std::string::npos);

@@ -102,10 +102,37 @@ TEST_CASE("functions have their parameters, and a body whose inline assemblies a
 }
 
 TEST_CASE("a line comes from the source's line that the .loc above it names") {
-  CHECK(source_line(kText, 14) == 0);
-  CHECK(source_line(kText, 15) == 12);
-  CHECK(source_line(kText, 16) == 12);
-  CHECK(source_line(kText, 23) == 7);
+  CHECK(source_places(kText, 14).empty());
+  for (const auto& [line, expected] : {std::pair{15, 12}, {16, 12}, {23, 7}}) {
+    const auto places = source_places(kText, line);
+    REQUIRE(places.size() == 1);
+    CHECK(places[0].line == expected);
+  }
+}
+
+TEST_CASE("a line that was inlined comes from where it stands and from where that was inlined") {
+  const std::string text = R"(.visible .entry k()
+{
+  .loc 1 9 3
+  .loc 1 7 5, function_name $L__info_string0, inlined_at 1 9 3
+  .loc 2 6 1, function_name $L__info_string1, inlined_at 1 7 5
+  ret;
+}
+.func f()
+{
+  ret;
+}
+  .file 1 "/home/a.cu"
+  .file 2 "/home/own.h"
+)";
+  const auto places = source_places(text, 6);
+  REQUIRE(places.size() == 3);
+  CHECK(places[0].file == "/home/own.h");
+  CHECK(places[0].line == 6);
+  CHECK(places[1].line == 7);
+  CHECK(places[2].file == "/home/a.cu");
+  CHECK(places[2].line == 9);
+  CHECK(source_places(text, 10).empty());
 }
 
 TEST_CASE("a text that ends anywhere is read as far as it goes") {
@@ -113,7 +140,7 @@ TEST_CASE("a text that ends anywhere is read as far as it goes") {
   for (std::size_t size = 0; size <= text.size(); ++size) {
     const std::string part = text.substr(0, size);
     CHECK(read_functions(part, true).size() <= 3);
-    CHECK(source_line(part, 99) <= 12);
+    for (const SourcePlace& place : source_places(part, 99)) CHECK(place.line <= 12);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <thread>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/measure/stopping.h"
@@ -31,6 +32,7 @@ class FakeBackend : public Backend {
       };
   std::vector<std::uint64_t> seeds;
 
+  explicit FakeBackend(bool measured = true) { info_.measured = measured; }
   mutable std::vector<Telemetry> states;  ///< One a look, from the front; then steady.
 
   Telemetry telemetry() const override {
@@ -76,7 +78,7 @@ struct Rig {
   codegen::Program program;
   std::atomic<bool> stop{false};
 
-  explicit Rig(int points = 100) {
+  explicit Rig(int points = 100, bool measured = true) : backend(measured) {
     Axis axis;
     axis.name = "threads";
     for (int i = 1; i <= points; ++i) {
@@ -280,6 +282,14 @@ TEST_CASE("a device that fails keeps the batches before it") {
   CHECK(measured.failure->fault == Fault::device);
   CHECK(measured.samples.rows() == 64);
   CHECK_FALSE(measured.interrupted);
+}
+
+TEST_CASE("points of a virtual device are handed on as soon as those at once are done") {
+  Rig rig(100, false);
+  std::uint64_t first = 0;
+  rig.run([&](const PointsMeasured& points) { first = first == 0 ? points.done : first; });
+  CHECK(first >= 1);
+  CHECK(first <= std::max(1u, std::thread::hardware_concurrency()));
 }
 
 TEST_CASE("a stop keeps the points that are complete and is no failure") {

@@ -32,6 +32,7 @@ TEST_CASE("a finding in Lua has all fields, and a model's value says so") {
   const Ran ran = run(R"lua(
     local r = gpx.run [[
       experiment prt {
+        cite work X1
         device k20
         sweep n 2..3, threads 4..1024 step 4
         < load unique(128B) x n >

@@ -133,6 +133,15 @@ TEST_CASE("curves: a shift above the noise is found, one below it is not claimed
   CHECK(curves(curve(16, 3, 60, 1, flat), curve(16, 3, 60, 2, flat)).likeness == cannot_tell);
 }
 
+TEST_CASE("diff_constant_derived: a column that is one number in each run differs without chance") {
+  using enum Likeness;
+  const auto peak = [](int) { return 500.0; };
+  const Comparison found = curves(curve(4, 2, 0, 1, flat), curve(4, 2, 0, 1, peak));
+  CHECK(found.likeness == different);
+  CHECK(found.why == "4 of 4 points differ, and no chance is in the column");
+  CHECK(curves(curve(2, 2, 0, 1, flat), curve(2, 2, 0, 1, peak)).likeness == cannot_tell);
+}
+
 TEST_CASE("curves: counts of a launch, alike in all repetitions, differ without any chance") {
   using enum Likeness;
   const auto counts = [](double trips, int repetitions) {

@@ -51,7 +51,7 @@ class Device {
     REQUIRE(entry);
     std::vector<std::uint8_t> block;
     std::size_t next = 0;
-    auto put = [&](auto arg) {
+    [[maybe_unused]] auto put = [&](auto arg) {
       const ptx::Variable& v = entry->parameters.at(next++);
       REQUIRE(v.bytes == sizeof(arg));
       block.resize(v.address + v.bytes);

@@ -129,6 +129,11 @@ Result<std::string> table_of(const ExportCommand& wanted) {
 }
 
 Result<std::string> text_of(const ExportCommand& wanted) {
+  const char* flag = wanted.as_csv ? "--csv" : wanted.as_json ? "--json" : nullptr;
+  if (wanted.names.size() > 1 && flag)
+    return fail(Fault::input,
+                fmt::format("'gpx export {}' takes one run, not '{}' too", flag, wanted.names[1]),
+                fmt::format("{0} takes no value: {0} --output {1}", flag, wanted.names[1]));
   if (wanted.names.size() > 1 && wanted.findings.empty())
     return fail(Fault::input, "several runs are exported as one table of findings alone",
                 "--findings csv, md or tex");

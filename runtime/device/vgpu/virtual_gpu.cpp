@@ -21,6 +21,7 @@
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
+#include "runtime/device/vgpu/exec/decode.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -104,11 +105,12 @@ Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& 
   return {};
 }
 
-/// What a kernel from a file needs, too: an operation's unit has been checked at its line.
+/// What a kernel from a file needs, too, in all that it can come to: an operation's unit has been
+/// checked at its line.
 Result<void> check_units(const LoadedKernel& kernel, const timing::Description& device) {
   const std::vector<std::string_view> lacks = timing::lacking_units(device);
-  for (const ptx::Function& function : kernel.module.functions)
-    for (const ptx::Instruction& instruction : function.instructions)
+  for (const exec::Frame& frame : exec::program_of(kernel.module, *kernel.entry)->frames)
+    for (const ptx::Instruction& instruction : frame.function->instructions)
       if (const auto unit = timing::name_of(instruction.unit); std::ranges::count(lacks, unit) > 0)
         return fail(
             Fault::input,
@@ -188,7 +190,7 @@ Telemetry VirtualGpu::telemetry() const {
 }
 
 Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) const {
-  auto module = ptx::parse(artifact.entry + ".ptx", artifact.ptx);
+  auto module = ptx::parse_entry(artifact.entry, artifact.ptx);
   if (!module) {
     Error error = module.error();
     error.fault = Fault::device;  // what a user wrote has been compiled: this PTX is ours
@@ -199,8 +201,6 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.text = artifact.ptx;
   kernel.module = std::move(*module);
   kernel.entry = kernel.module.find(artifact.entry);
-  if (!kernel.entry || !kernel.entry->is_entry)
-    return fail(Fault::device, fmt::format("the PTX has no entry '{}'", artifact.entry));
   if (auto ok = check_units(kernel, device_); !ok) return tl::unexpected(ok.error());
   kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
   kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);

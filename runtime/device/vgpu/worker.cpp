@@ -402,6 +402,7 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
   const codegen::Launch& launch_of = *job.launch;
   const LoadedKernel& kernel = program_.kernels[launch_of.kernel];
   prepare_buffers(launch_of);
+  memory_.reset_heap();
   prepare_constants(launch_of, kernel.module);
   configure(launch_of);
   machine_->start_job(job.seed);

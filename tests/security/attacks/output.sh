@@ -19,5 +19,5 @@ done
 [[ -z $(ls | grep '^o\.json') ]] || wrong "a kill left $(ls | grep '^o\.json' | tr '\n' ' ')"
 
 # A file without an end, in an address space of 4 GB.
-(ulimit -v 4000000; status 3 "$GPX" report /dev/zero -o r.html)
+(ulimit -v 4000000; status 2 "$GPX" report /dev/zero -o r.html)
 [[ -s err.txt ]] && ! grep -q 'terminate' err.txt || wrong "uncaught: $(head -n 2 err.txt)"

@@ -189,6 +189,7 @@ class CountRun {
     std::vector<SampledBlock>& executed = pass.counting->blocks;
     const std::uint64_t count = executed.size(), blocks = launch_.all_blocks();
     KernelCounts counts = pass.counting->totals.averages(count * pass.launch->warps_per_block());
+    counts.output = pass.launch->executor().output();
     counts.shared_bytes = kernel_.entry->shared_bytes;
     counts.blocks_executed = count;
     counts.blocks = blocks;

@@ -102,13 +102,11 @@ KernelCounter::KernelCounter(KernelCounter&&) noexcept = default;
 KernelCounter& KernelCounter::operator=(KernelCounter&&) noexcept = default;
 
 Result<KernelCounter> KernelCounter::make(const std::string& ptx, const std::string& symbol) {
-  auto module = ptx::parse(symbol + ".ptx", ptx);
+  auto module = ptx::parse_entry(symbol, ptx);
   if (!module) return tl::unexpected(module.error());
   auto impl = std::make_unique<Impl>();
   impl->module = std::move(*module);
   impl->entry = impl->module.find(symbol);
-  if (!impl->entry || !impl->entry->is_entry)
-    return fail(Fault::input, fmt::format("the PTX has no entry '{}'", symbol));
   return KernelCounter(std::move(impl));
 }
 

@@ -24,6 +24,7 @@
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
+#include "runtime/device/vgpu/exec/device_library.h"
 
 namespace gpx::vgpu {
 
@@ -62,6 +63,7 @@ struct KernelCounts {
   /// No block reads what another one writes. Otherwise all blocks were executed.
   bool independent = true;
   std::uint64_t warps_executed = 0;
+  exec::DeviceOutput output;  ///< Of the executed blocks.
 
   double memory() const { return coalesced + uncoalesced; }
 };

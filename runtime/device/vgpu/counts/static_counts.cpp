@@ -99,7 +99,9 @@ class Follower {
     if (id == OpId::brx && sources(warp, i) != 0)
       return fail(i, "an indirect branch by what comes from memory", sources(warp, i));
     count(warp, i);
-    if (id == OpId::trap) return end_path(warp);
+    if (id == OpId::trap || builtin_of(i) == ptx::Builtin::assertfail) return end_path(warp);
+    if (id == OpId::call && sources(warp, i) != 0)
+      return fail(i, "a call of a function whose address comes from memory", sources(warp, i));
     const bool leaves = id == OpId::ret || id == OpId::exit;
     if (skips(i) || (leaves && guard != 0)) return skip(warp, i);
     return execute(warp, i, guard);
@@ -218,8 +220,15 @@ class Follower {
 
   // ---- steps ------------------------------------------------------------------------------
 
+  static ptx::Builtin builtin_of(const Instruction& i) {
+    const bool builtin =
+        ptx::id_of(i) == OpId::call && i.operands[0].kind == ptx::Operand::Kind::builtin;
+    return builtin ? static_cast<ptx::Builtin>(i.operands[0].bits) : ptx::Builtin::none;
+  }
+
   /// What would touch memory, wait, or look at other lanes.
   static bool skips(const Instruction& i) {
+    if (ptx::id_of(i) == OpId::unsupported || builtin_of(i) != ptx::Builtin::none) return true;
     switch (i.unit) {
       case ptx::Unit::load_store:
       case ptx::Unit::texture:

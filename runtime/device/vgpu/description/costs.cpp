@@ -204,6 +204,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
 }
 
 bool has_costs(const ptx::OpRow& row) {
+  if (row.id == ptx::OpId::unsupported) return false;
   if (row.unit == Unit::load_store) return is_atomic(row.name);
   return row.unit != Unit::texture && row.unit != Unit::barrier && row.unit != Unit::fence &&
          row.unit != Unit::wgmma && row.unit != Unit::async_copy && row.unit != Unit::bulk_copy &&

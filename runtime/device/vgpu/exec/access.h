@@ -39,7 +39,8 @@ class GlobalAccess {
  public:
   static constexpr bool kOfLane = false;    ///< Lanes have memories of their own.
   static constexpr bool kScattered = true;  ///< Over more than the host's caches hold.
-  explicit GlobalAccess(Context& c) : memory_(*c.machine.memory) {}
+  explicit GlobalAccess(Context& c)
+      : memory_(*c.machine.memory), constants_(c.machine.constants.get()) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) {
     if (!inside(address, bytes)) {
       if constexpr (reads) {
@@ -48,7 +49,7 @@ class GlobalAccess {
         if (words && memory_.computed(address, bytes, own)) return own;
       }
       window_ = memory_.window(address);
-      if (!inside(address, bytes)) return nullptr;
+      if (!inside(address, bytes)) return constant(address, bytes);
     }
     return window_.data + (address - window_.address);
   }
@@ -61,7 +62,14 @@ class GlobalAccess {
     std::uint64_t offset = address - window_.address;
     return offset < window_.bytes && window_.bytes - offset >= bytes;
   }
+  /// A generic address of a .const variable is one of global memory, too: compilers read by it.
+  std::uint8_t* constant(std::uint64_t address, unsigned bytes) const {
+    const std::uint64_t offset = address - kConstantWindow;
+    const bool there = reads && offset < constants_->size() && constants_->size() - offset >= bytes;
+    return there ? const_cast<std::uint8_t*>(constants_->data()) + offset : nullptr;
+  }
   GlobalMemory& memory_;
+  const std::vector<std::uint8_t>* constants_;
   GlobalMemory::Window window_;
   struct None {};
   using Computed = std::array<std::array<std::uint8_t, GlobalMemory::kMostComputed>, kWarpSize>;

@@ -37,6 +37,7 @@ struct Machine {
   std::uint64_t changes = 0;  ///< Executor::changes()
   Lanes addresses{};          ///< Effect::addresses points here.
   std::vector<Range> ranges;  ///< Effect::ranges points here.
+  DeviceOutput output;
 };
 
 struct Context {

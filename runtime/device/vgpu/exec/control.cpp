@@ -90,14 +90,15 @@ void pass(Context& c, const std::vector<Passed>& list, std::uint32_t from, std::
   }
 }
 
-void call(Context& c, const Op& op) {
-  if (c.mask == 0) return;
+/// The executing lanes enter the function of Program::calls[index].
+void enter(Context& c, std::int32_t index) {
+  if (c.machine.model == Model::independent) part_from_rest(c);
   const Program& program = *c.machine.program;
   const Path caller = c.path();
-  const CallSite& site = program.calls[static_cast<std::size_t>(op.list)];
+  const CallSite& site = program.calls[static_cast<std::size_t>(index)];
   const Frame& from = program.frames[site.caller];
   const Frame& to = program.frames[site.callee];
-  Path callee{to.begin, -1, c.mask, true, caller.base + from.registers, 0};
+  Path callee{to.begin, -1, c.mask, true, caller.base + from.registers, 0, index};
   std::uint64_t local = (caller.local_base + from.local_bytes + 15) / 16 * 16;
   if (local + to.local_bytes > program.local_bytes || c.warp.stack.size() >= kMaxPaths) {
     c.trap = fmt::format("the call of '{}' overflows the stack", to.function->name);
@@ -107,8 +108,32 @@ void call(Context& c, const Op& op) {
   pass(c, site.parameters, caller.local_base, callee.local_base, c.mask);
   std::size_t needed = callee.base + to.registers;
   if (c.warp.registers.size() < needed) c.warp.registers.resize(needed);
-  for (std::uint16_t r : to.unwritten) c.warp.registers[callee.base + r].fill(0);
+  for (std::uint16_t r : to.unwritten) {
+    Lanes& row = c.warp.registers[callee.base + r];
+    for_lanes(c.mask, [&](unsigned lane) { row[lane] = 0; });
+  }
   c.warp.stack.push_back(callee);
+}
+
+void call(Context& c, const Op& op) {
+  if (c.mask != 0) enter(c, op.list);
+}
+
+/// The lanes that call what the first one calls go on; the others come to the call again.
+void serialise(Context& c, const Op& op, Mask first) {
+  const std::int32_t behind = c.path().pc;
+  const Target targets[] = {
+      {behind, first}, {behind - 1, c.mask & ~first}, {behind, c.path().mask & ~c.mask}};
+  if (c.machine.model == Model::independent) {
+    split_groups(c, op, targets, std::size(targets));
+  } else {
+    const Path parent = c.path();
+    for (const Target& each : {targets[1], targets[0]})
+      c.warp.stack.push_back(
+          {each.pc, behind, each.mask, false, parent.base, parent.local_base, -1});
+    c.effect.diverged = true;
+  }
+  c.mask = first;
 }
 
 void leave(Context& c) {
@@ -126,11 +151,8 @@ void ret(Context& c, const Op&) {
   }
   if (k == static_cast<std::size_t>(-1)) return leave(c);
   if (c.machine.model == Model::independent) part_from_rest(c);
-  const Program& program = *c.machine.program;
-  const Path& caller = stack[k - 1];
-  const Op& call_op = program.code[static_cast<std::size_t>(caller.pc) - 1];
-  pass(c, program.calls[static_cast<std::size_t>(call_op.list)].returns, stack[k].local_base,
-       caller.local_base, c.mask);
+  const CallSite& site = c.machine.program->calls[static_cast<std::size_t>(stack[k].site)];
+  pass(c, site.returns, stack[k].local_base, stack[k - 1].local_base, c.mask);
   for (; k < stack.size(); ++k) stack[k].mask &= ~c.mask;
 }
 
@@ -140,11 +162,35 @@ void exit(Context& c, const Op&) {
 void trap(Context& c, const Op&) {
   c.trap = "the kernel executed trap";
 }
+void unsupported(Context& c, const Op& op) {
+  c.trap = c.machine.program->unsupported[static_cast<std::size_t>(op.list)];
+}
 void brkpt(Context& c, const Op&) {
   c.trap = "the kernel executed brkpt";
 }
 
 }  // namespace
+
+void call_by_address(Context& c, const Op& op) {
+  if (c.mask == 0) return;
+  const Lanes& address = c.in(op.a);
+  const std::uint64_t wanted = address[static_cast<unsigned>(std::countr_zero(c.mask))];
+  Mask first = 0;
+  for (Mask m = c.mask; m; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    if (address[lane] == wanted) first |= 1u << lane;
+  }
+  const auto& sites = c.machine.program->indirect[static_cast<std::size_t>(op.list)];
+  const std::size_t index = ptx::function_at(wanted).value_or(sites.size());
+  if (index >= sites.size() || sites[index] < 0) {
+    c.trap = index >= sites.size()
+                 ? fmt::format("a call of 0x{:x}, which is the address of no function", wanted)
+                 : "a call of a function that takes or returns something else";
+    return;
+  }
+  if (first != c.mask) serialise(c, op, first);
+  enter(c, sites[index]);
+}
 
 Handler control_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
@@ -162,6 +208,8 @@ Handler control_handler(const ptx::Instruction& i) {
       return &trap;
     case OpId::brkpt:
       return &brkpt;
+    case OpId::unsupported:
+      return &unsupported;
     default:
       return nullptr;
   }

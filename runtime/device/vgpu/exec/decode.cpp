@@ -24,6 +24,7 @@ constexpr std::uint64_t kRecursionBytes = 16 * 1024;
 /// The module's initial memories, shared by its entries.
 struct Images {
   std::vector<std::uint8_t> constant, global;
+  std::vector<ptx::Relocation> constant_relocations, global_relocations;
 };
 
 std::shared_ptr<const Images> images_of(const ptx::Module& module) {
@@ -38,6 +39,12 @@ std::shared_ptr<const Images> images_of(const ptx::Module& module) {
     out.resize(std::max<std::uint64_t>(out.size(), v.address + bytes));
     std::copy(v.initial.begin(), v.initial.end(),
               out.begin() + static_cast<std::ptrdiff_t>(v.address));
+    auto& relocations =
+        v.space == ptx::Space::constant ? images->constant_relocations : images->global_relocations;
+    for (ptx::Relocation each : v.relocations) {
+      each.offset += v.address;
+      relocations.push_back(each);
+    }
   }
   module.prepared.set(images);
   return images;
@@ -53,6 +60,8 @@ class Decoder {
     auto images = images_of(module);
     program_->constant_memory = {images, &images->constant};
     program_->global_image = {images, &images->global};
+    program_->constant_relocations = {images, &images->constant_relocations};
+    program_->global_relocations = {images, &images->global_relocations};
     frame_of(entry);
     for (std::size_t k = 0; k < program_->frames.size(); ++k) decode(k);
     program_->local_bytes = local_bytes();
@@ -104,6 +113,10 @@ class Decoder {
         break;
       case OpId::call:
         decode_call(i, op);
+        break;
+      case OpId::unsupported:
+        op.list = static_cast<std::int32_t>(program_->unsupported.size());
+        program_->unsupported.push_back(function_->unsupported[i.operands[0].bits]);
         break;
       case OpId::wgmma:
       case OpId::wgmma_sp:
@@ -226,7 +239,38 @@ class Decoder {
   }
 
   void decode_call(const Instruction& i, Op& op) {
-    const Function& callee = module_.functions[i.operands[0].bits];
+    const Operand& callee = i.operands[0];
+    if (callee.kind == Operand::Kind::label) {
+      op.list = call_site(i, module_.functions[callee.bits]);
+      return;
+    }
+    if (callee.kind == Operand::Kind::builtin) {
+      op.run = builtin_handler(static_cast<ptx::Builtin>(callee.bits));
+      op.list = builtin_site(i);
+      return;
+    }
+    decode_source(callee, op.a, op);
+    op.run = &call_by_address;
+    op.value = begin_;
+    std::vector<std::int32_t> sites;
+    for (const Function& function : module_.functions)
+      sites.push_back(function.address_taken && passes(i, function) ? call_site(i, function) : -1);
+    op.list = static_cast<std::int32_t>(program_->indirect.size());
+    program_->indirect.push_back(std::move(sites));
+  }
+
+  /// The call's variables, as long as what the function takes and returns.
+  bool passes(const Instruction& i, const Function& callee) const {
+    const auto fits = [&](const Operand& list, const std::vector<ptx::Variable>& variables) {
+      return std::ranges::equal(function_->vectors[list.index], variables,
+                                [](const Operand& mine, const ptx::Variable& theirs) {
+                                  return static_cast<std::uint64_t>(mine.offset) == theirs.bytes;
+                                });
+    };
+    return fits(i.operands[1], callee.returns) && fits(i.operands[2], callee.parameters);
+  }
+
+  std::int32_t call_site(const Instruction& i, const Function& callee) {
     CallSite site{.caller = frame_, .callee = frame_of(callee), .parameters = {}, .returns = {}};
     auto fill = [&](const Operand& list, const std::vector<ptx::Variable>& variables, bool in,
                     std::vector<Passed>& out) {
@@ -240,8 +284,21 @@ class Decoder {
     };
     fill(i.operands[1], callee.returns, false, site.returns);
     fill(i.operands[2], callee.parameters, true, site.parameters);
-    op.list = static_cast<std::int32_t>(program_->calls.size());
     program_->calls.push_back(std::move(site));
+    return static_cast<std::int32_t>(program_->calls.size()) - 1;
+  }
+
+  /// Where in the caller's frame what is passed lies: Passed::from, and what is returned, ::to.
+  std::int32_t builtin_site(const Instruction& i) {
+    CallSite site{.caller = frame_, .callee = frame_, .parameters = {}, .returns = {}};
+    for (const Operand& each : function_->vectors[i.operands[1].index])
+      site.returns.push_back(
+          {0, static_cast<std::uint32_t>(each.bits), static_cast<std::uint32_t>(each.offset)});
+    for (const Operand& each : function_->vectors[i.operands[2].index])
+      site.parameters.push_back(
+          {static_cast<std::uint32_t>(each.bits), 0, static_cast<std::uint32_t>(each.offset)});
+    program_->builtin_calls.push_back(std::move(site));
+    return static_cast<std::int32_t>(program_->builtin_calls.size()) - 1;
   }
 
   std::int32_t constant(std::uint64_t value) {

@@ -33,7 +33,8 @@ struct Op {
   bool module_address = false;  ///< `value` counts from the module's global variables.
   std::uint8_t count = 1;       ///< Elements of `list`.
   std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
-                                ///< site of a call. Of mma: registers of D, A, B and C in a row.
+                           ///< site of a call, or the calls of one by address. Of mma: registers of
+                           ///< D, A, B and C in a row.
   std::int64_t value = 0;  ///< Address offset, symbol, special register; of a branch: where its
                            ///< function begins, to which `reconvergence` is relative.
 };
@@ -63,9 +64,16 @@ struct Program {
   std::vector<std::int32_t> lists;   ///< Vector elements, targets of brx.
   std::vector<std::uint32_t> sizes;  ///< Of the lists of brx: Op::b.
   std::vector<CallSite> calls;
-  std::uint64_t local_bytes = 0;  ///< A thread's, all frames.
+  std::vector<CallSite> builtin_calls;  ///< Of functions of the driver: no frame is entered.
+  /// Of a call by address, by the function's index in the module: its call site; -1: it does not
+  /// take what the call passes.
+  std::vector<std::vector<std::int32_t>> indirect;
+  std::vector<std::string> unsupported;  ///< What such an instruction fails by: Op::list.
+  std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
+  /// Addresses in these, whose `offset` counts from the image's begin.
+  std::shared_ptr<const std::vector<ptx::Relocation>> constant_relocations, global_relocations;
 };
 
 /// The program of `entry`, made now or earlier.
@@ -90,6 +98,10 @@ Handler mma_handler(const ptx::Instruction& instruction);
 Handler matrices_handler(const ptx::Instruction& instruction);
 Handler warpgroup_handler(const ptx::Instruction& instruction);
 Handler copy_handler(const ptx::Instruction& instruction);
+/// A call of the function whose address a register has.
+void call_by_address(Context&, const Op&);
+/// Of a function that the driver brings (exec/device_library.cpp).
+Handler builtin_handler(ptx::Builtin builtin);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

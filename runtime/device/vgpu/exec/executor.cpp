@@ -2,6 +2,7 @@
 #include "runtime/device/vgpu/exec/executor.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "runtime/device/vgpu/exec/barrier.h"
@@ -23,6 +24,7 @@ void fill_globals(const std::shared_ptr<const std::vector<std::uint8_t>>& image,
                   std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
   std::uint64_t there = image->size() > offset ? std::min(bytes, image->size() - offset) : 0;
   if (there) std::memcpy(out, image->data() + offset, there);
+  std::memset(out + there, 0, bytes - there);
 }
 
 std::uint64_t global_bytes(const ptx::Module& module) {
@@ -31,6 +33,22 @@ std::uint64_t global_bytes(const ptx::Module& module) {
     if (v.space == ptx::Space::global) end = std::max(end, v.address + v.bytes);
   }
   return end;
+}
+
+/// An image with the addresses in it, which only a launch knows: its own copy where there are some.
+using Image = std::shared_ptr<const std::vector<std::uint8_t>>;
+Image relocated(const Image& image, std::span<const ptx::Relocation> relocations,
+                std::uint64_t module_base) {
+  if (relocations.empty()) return image;
+  auto made = std::make_shared<std::vector<std::uint8_t>>(*image);
+  for (const ptx::Relocation& each : relocations) {
+    std::uint64_t value = each.address;
+    if (each.space == ptx::Space::global) value += module_base;
+    if (each.space == ptx::Space::constant && each.generic) value += kConstantWindow;
+    value = (value & each.mask) >> std::countr_zero(each.mask);
+    std::memcpy(made->data() + each.offset, &value, each.bytes);
+  }
+  return made;
 }
 
 /// Paths that have no lanes left, or that have come to their meeting point, are done.
@@ -56,12 +74,17 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   impl_->shared_bytes = entry.shared_bytes + grid.dynamic_shared_bytes;
   impl_->threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   if (std::uint64_t bytes = global_bytes(module)) {
-    auto image = impl_->program->global_image;
+    // Pages are filled later than the address is known.
+    const auto image = impl_->program->global_image;
+    auto filled = std::make_shared<Image>(image);
     impl_->module_base = memory.attach(
-        image, bytes, [image](std::uint64_t offset, std::uint64_t count, std::uint8_t* out) {
-          fill_globals(image, offset, count, out);
+        image, bytes, [filled](std::uint64_t offset, std::uint64_t count, std::uint8_t* out) {
+          fill_globals(*filled, offset, count, out);
         });
+    *filled = relocated(image, *impl_->program->global_relocations, impl_->module_base);
   }
+  impl_->constants =
+      relocated(impl_->constants, *impl_->program->constant_relocations, impl_->module_base);
 }
 
 Executor::~Executor() = default;
@@ -81,6 +104,10 @@ void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> im
 
 std::uint64_t Executor::changes() const {
   return impl_->changes;
+}
+
+const DeviceOutput& Executor::output() const {
+  return impl_->output;
 }
 
 const Grid& Executor::grid() const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "codegen/ptx/module.h"
+#include "runtime/device/vgpu/exec/device_library.h"
 #include "runtime/device/vgpu/exec/memory.h"
 
 namespace gpx::vgpu::exec {
@@ -119,6 +120,7 @@ struct Path {
   std::uint32_t base = 0;        ///< First of the frame's registers in Warp::registers: an
                                  ///< instruction's register r is Warp::registers[base + r].
   std::uint32_t local_base = 0;  ///< The frame's begin in each thread's local memory.
+  std::int32_t site = -1;        ///< Of the call that began it: Program::calls.
 
   bool operator==(const Path&) const = default;
 };
@@ -234,6 +236,9 @@ class Executor {
   /// Counts whatever one warp may see of another, or of time: stores and atomics that change a
   /// value, arrivals at barriers, exits, reads of a clock.
   std::uint64_t changes() const;
+
+  /// What the kernel's threads printed so far.
+  const DeviceOutput& output() const;
 
   const Grid& grid() const;
   /// Static and dynamic shared memory of a block.

@@ -114,6 +114,12 @@ void fetch(Context& c, const Op& op) {
     c.r[list[0]][lane] = load_element<std::uint32_t>(data);
     for (unsigned k = 1; k < op.count; ++k) c.r[list[k]][lane] = 0;
   });
+  const std::uint64_t first = handle[static_cast<unsigned>(std::countr_zero(c.mask))];
+  if (!c.trap.empty() && c.machine.memory->window(first).bytes == 0)
+    c.trap = fmt::format(
+        "0x{:x} is no texture object: a kernel from a file cannot use textures; "
+        "read the array through a pointer, with __ldg where it is read-only",
+        first);
 }
 
 // Every access is complete when its instruction is: there is nothing to wait for.

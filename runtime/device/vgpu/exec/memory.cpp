@@ -38,6 +38,17 @@ std::uint64_t GlobalMemory::attach(const std::shared_ptr<const void>& owner, std
   return attached_.back().second;
 }
 
+std::uint64_t GlobalMemory::heap_take(std::uint64_t bytes) {
+  const std::uint64_t offset = heap_.take(bytes);
+  if (offset == Heap::kBytes) return 0;
+  if (heap_address_ == 0) heap_address_ = allocate(Heap::kBytes, nullptr);
+  return heap_address_ + offset;
+}
+
+bool GlobalMemory::heap_give_back(std::uint64_t address) {
+  return heap_address_ != 0 && heap_.give_back(address - heap_address_);
+}
+
 void GlobalMemory::reset(std::uint64_t address) {
   Buffer* buffer = find(address);
   if (!buffer) return;

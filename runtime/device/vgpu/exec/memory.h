@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/device/vgpu/exec/heap.h"
 #include "runtime/device/vgpu/large_pages.h"
 
 namespace gpx::vgpu::exec {
@@ -41,6 +42,13 @@ class GlobalMemory {
 
   /// Allocates once for each `owner` and gives the same address ever after: a module's variables.
   std::uint64_t attach(const std::shared_ptr<const void>& owner, std::uint64_t bytes, Fill fill);
+
+  /// malloc of a kernel: an address; 0: the heap has no such room. The heap is made with the first.
+  std::uint64_t heap_take(std::uint64_t bytes);
+  /// free: false where the address is none that heap_take() gave, or has been given back.
+  bool heap_give_back(std::uint64_t address);
+  /// All of it is free again.
+  void reset_heap() { heap_ = {}; }
 
   /// The mapped bytes around an address, as far as they lie together: at most a page.
   struct Window {
@@ -96,6 +104,8 @@ class GlobalMemory {
   std::size_t taken_ = 0;     ///< Pages of the last block.
   std::vector<Page> unused_;  ///< What reset() took, for the next ones.
   std::vector<std::pair<std::shared_ptr<const void>, std::uint64_t>> attached_;
+  Heap heap_;
+  std::uint64_t heap_address_ = 0;  ///< 0: no kernel has asked for any.
   std::size_t last_ = 0;
   std::uint64_t last_computed_ = 0;  ///< Its page's address.
   std::uint64_t next_ = 1ull << 32;

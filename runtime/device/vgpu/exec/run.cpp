@@ -16,76 +16,76 @@ namespace {
 /// block of a few thousand instructions of each warp ends alone, in the host's caches.
 constexpr unsigned kPatience = 64;
 
-/// The barriers of one block: how many threads have arrived, and how many it takes.
-class Barriers {
- public:
-  Barriers(Block& block, Model model) : block_(&block), model_(model) {}
-
-  void arrive(const Effect& effect) {
-    State& state = states_[effect.barrier_id];
-    state.wanted = effect.barrier_threads;
-    state.arrived += effect.barrier_arrivals;
-    release(effect.barrier_id);
-  }
-
-  /// Threads have left: a barrier of the whole block no longer waits for them.
-  void leave() {
-    for (std::uint32_t id = 0; id < states_.size(); ++id) {
-      if (states_[id].arrived) release(id);
-    }
-  }
-
- private:
-  struct State {
-    std::uint32_t arrived = 0, wanted = 0;  ///< Threads, in whole warps; 0 wanted: the block.
-  };
-
-  void release(std::uint32_t id) {
-    State& state = states_[id];
-    std::uint64_t wanted = state.wanted;
-    if (wanted == 0 && model_ == Model::independent) wanted = block_->live_threads;
-    if (wanted == 0) {
-      wanted = kWarpSize *
-               static_cast<std::uint64_t>(std::count_if(block_->warps.begin(), block_->warps.end(),
-                                                        [](const Warp& w) { return !w.exited(); }));
-    }
-    if (state.arrived < wanted) return;
-    state = {};
-    for (Warp& warp : block_->warps) release_barrier(warp, id);
-  }
-
-  Block* block_;
-  Model model_;
-  std::array<State, 16> states_{};
-};
-
-struct Member {
-  explicit Member(Model model) : barriers(block, model) {}
-  Block block;
-  Barriers barriers;
-  bool observed = true;
-};
-
-/// The blocks of a cluster, by rank; without clusters one.
-struct Team {
-  std::deque<Member> members;
-  Cluster cluster;
-
-  bool ended() const {
-    return std::ranges::all_of(members, [](const Member& one) {
-      return std::ranges::all_of(one.block.warps, [](const Warp& w) { return w.exited(); });
-    });
-  }
-  void settle_cluster() {
-    if (!cluster.complete()) return;
-    for (Member& one : members)
-      for (Warp& warp : one.block.warps) release_barrier(warp, kClusterBarrier);
-  }
-};
-
 }  // namespace
 
 class BlockRunner::Runner {
+  /// The barriers of one block: how many threads have arrived, and how many it takes.
+  class Barriers {
+   public:
+    Barriers(Block& block, Model model) : block_(&block), model_(model) {}
+
+    void arrive(const Effect& effect) {
+      State& state = states_[effect.barrier_id];
+      state.wanted = effect.barrier_threads;
+      state.arrived += effect.barrier_arrivals;
+      release(effect.barrier_id);
+    }
+
+    /// Threads have left: a barrier of the whole block no longer waits for them.
+    void leave() {
+      for (std::uint32_t id = 0; id < states_.size(); ++id) {
+        if (states_[id].arrived) release(id);
+      }
+    }
+
+   private:
+    struct State {
+      std::uint32_t arrived = 0, wanted = 0;  ///< Threads, in whole warps; 0 wanted: the block.
+    };
+
+    void release(std::uint32_t id) {
+      State& state = states_[id];
+      std::uint64_t wanted = state.wanted;
+      if (wanted == 0 && model_ == Model::independent) wanted = block_->live_threads;
+      if (wanted == 0) {
+        wanted = kWarpSize * static_cast<std::uint64_t>(
+                                 std::count_if(block_->warps.begin(), block_->warps.end(),
+                                               [](const Warp& w) { return !w.exited(); }));
+      }
+      if (state.arrived < wanted) return;
+      state = {};
+      for (Warp& warp : block_->warps) release_barrier(warp, id);
+    }
+
+    Block* block_;
+    Model model_;
+    std::array<State, 16> states_{};
+  };
+
+  struct Member {
+    explicit Member(Model model) : barriers(block, model) {}
+    Block block;
+    Barriers barriers;
+    bool observed = true;
+  };
+
+  /// The blocks of a cluster, by rank; without clusters one.
+  struct Team {
+    std::deque<Member> members;
+    Cluster cluster;
+
+    bool ended() const {
+      return std::ranges::all_of(members, [](const Member& one) {
+        return std::ranges::all_of(one.block.warps, [](const Warp& w) { return w.exited(); });
+      });
+    }
+    void settle_cluster() {
+      if (!cluster.complete()) return;
+      for (Member& one : members)
+        for (Warp& warp : one.block.warps) release_barrier(warp, kClusterBarrier);
+    }
+  };
+
  public:
   Runner(Executor& executor, const RunLimits& limits, Observer* observer)
       : executor_(executor), limits_(limits), observer_(observer) {

@@ -1,0 +1,8 @@
+// gpx: --entry k --grid 1 --block 32 --buffer ok=128B:zero expect ok==1
+#include <assert.h>
+extern "C" __global__ void k(int *ok) {
+  const int t = threadIdx.x;
+  if (t & 1) assert(t % 2 == 1); else assert(t % 2 == 0);
+  ok[t] = 1;
+  if (!ok[t]) __trap();
+}

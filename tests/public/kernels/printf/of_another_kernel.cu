@@ -1,0 +1,9 @@
+// gpx: --entry k --grid 1 --block 32 --buffer ok=128B:zero expect ok==1
+#include <stdio.h>
+__global__ void loud(int *o) { printf("%d\n", o[0]); }
+extern "C" __global__ void k(int *ok) {
+  const int t = threadIdx.x;
+ 
+  ok[t] = 1;
+  if (!ok[t]) __trap();
+}
