@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "codegen/files/files.h"
+#include "lang/float_environment.h"
 #include "lang/read.h"
 #include "runtime/analysis/expectation.h"
 #include "runtime/library.h"
@@ -161,6 +162,7 @@ class Groups {
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < std::min<std::size_t>(jobs, results_.size()); ++i)
       others.emplace_back([&] {
+        const FloatEnvironment plain_numbers;
         Session session(session_.paths());
         work(session);
       });

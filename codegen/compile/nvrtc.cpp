@@ -12,6 +12,7 @@
 
 #include "codegen/compile/nvrtc_api.h"
 #include "codegen/compile/standard_headers.h"
+#include "lang/float_environment.h"
 
 namespace gpx::codegen {
 
@@ -59,6 +60,7 @@ void open_builtins(const std::string& nvrtc, int major, int minor) {
   std::error_code code;
   const auto folder = std::filesystem::canonical(nvrtc, code).parent_path();
   const auto path = folder / fmt::format("libnvrtc-builtins.so.{}.{}", major, minor);
+  const FloatEnvironment kept;
   if (!code) dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // absent: NVRTC says so
 }
 
@@ -77,6 +79,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcPlace& place) {
   auto made = std::make_shared<Nvrtc>();
   made->path_ = place.path;
   Api& api = *made->api_;
+  const FloatEnvironment kept;
   api.library = dlopen(place.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!api.library) return fail(Fault::device, fmt::format("cannot open NVRTC: {}", dlerror()));
   if (const std::string missing = api.resolve(); !missing.empty())

@@ -11,6 +11,7 @@
 
 #include "codegen/compile/nvrtc.h"
 #include "codegen/ir/text.h"
+#include "lang/float_environment.h"
 
 namespace gpx::codegen {
 namespace {
@@ -75,6 +76,7 @@ std::vector<fs::path> folders_to_try() {
 
 // The loader's cache can only be asked by opening.
 std::optional<NvrtcPlace> by_loader() {
+  const FloatEnvironment kept;
   for (const char* name : kNames) {
     void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!handle) continue;

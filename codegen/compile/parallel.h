@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "lang/float_environment.h"
 #include "lang/stop.h"
 
 namespace gpx::codegen {
@@ -25,6 +26,7 @@ void in_parallel(std::size_t count, std::size_t together, std::size_t jobs, Step
   std::atomic<std::size_t> next{0};
   const auto worker = [&, flag = StopScope::flag()] {
     const StopScope scope(flag);
+    const FloatEnvironment plain_numbers;
     for (std::size_t i = next.fetch_add(together); i < count && !StopScope::raised();
          i = next.fetch_add(together))
       step(i, std::min(i + together, count));

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "lang/float_environment.h"
 #include "runtime/cli/command.h"
 
 namespace {
@@ -58,6 +59,7 @@ bool deepen_stack() {
 }
 
 int run(int argc, char** argv) {
+  const gpx::FloatEnvironment plain_numbers;  // A preloaded library may have set another.
   gpx::cli::Console console = gpx::cli::make_console(stdin, stdout, stderr);
   console.program = "/proc/self/exe";
   try {

@@ -8,6 +8,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/c_locale.h"
+#include "lang/float_environment.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/embed/convert.h"
@@ -19,10 +20,12 @@ v1::Error machine_error(const std::string& message) {
   return embed::convert(make_error(Fault::device, message));
 }
 
-/// Call's result, or what it threw as an error. The caller's locale does not count.
+/// Call's result, or what it threw as an error. The caller's locale and floating-point
+/// environment do not count.
 template <typename Call>
 auto guarded(Call call) -> decltype(call()) {
   const CLocale numbers_have_points;
+  const FloatEnvironment plain_numbers;
   try {
     return call();
   } catch (const std::bad_alloc&) {

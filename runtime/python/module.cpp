@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "lang/c_locale.h"
+#include "lang/float_environment.h"
 #include "runtime/analysis/finding.h"
 #include "runtime/device/select.h"
 #include "runtime/python/calls.h"
@@ -106,6 +107,7 @@ auto unlocked(Call call) -> decltype(call()) {
   Py_BEGIN_ALLOW_THREADS;
   try {
     const gpx::CLocale numbers_have_points;
+    const gpx::FloatEnvironment plain_numbers;
     result = call();
   } catch (const std::bad_alloc&) {
     thrown = "out of memory";

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "lang/float_environment.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -66,6 +68,7 @@ std::string init_error(const Driver& driver, CUresult result) {
 DriverState open_driver(const std::string& library) {
   DriverState state;
   state.library = library;
+  const FloatEnvironment kept;
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     state.reason = open_error(library);

@@ -12,6 +12,7 @@
 #include <span>
 #include <sstream>
 
+#include "lang/float_environment.h"
 #include "runtime/device/cuda/device.h"
 
 namespace gpx::cuda {
@@ -48,6 +49,7 @@ bool set(F& field, void* library, const char* symbol) {
 /// nullptr where NVML is not there or lacks something.
 const Nvml* nvml() {
   static const Nvml* const table = []() -> const Nvml* {
+    const FloatEnvironment kept;
     void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) return nullptr;
     static Nvml n;

@@ -17,6 +17,7 @@
 
 #include "codegen/files/files.h"
 #include "codegen/toolchain/clang_toolchain.h"
+#include "lang/float_environment.h"
 #include "lang/stop.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
@@ -315,7 +316,10 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
   {
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < count; ++i)
-      threads.emplace_back([&, i] { work(*workers_[i], jobs, stop); });
+      threads.emplace_back([&, i] {
+        const FloatEnvironment plain_numbers;
+        work(*workers_[i], jobs, stop);
+      });
     if (count != 0) work(*workers_[0], jobs, stop);
   }
   std::vector<JobResult> results;
