@@ -1,22 +1,16 @@
-// Where the paths of a divergent branch meet again: its immediate post-dominator.
+// Where the paths of a divergent branch meet again: its immediate post-dominator. Where some of
+// them leave before, gathering.cpp finds where the others meet.
 //
 // Interface: fill_reconvergence in parse_state.h. Blocks are found, then post-dominators by the
 // iteration of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm", 2001) on the
 // reversed graph. Covered by tests/vgpu/ptx_test.cpp.
 #include <algorithm>
 
+#include "codegen/ptx/blocks.h"
 #include "codegen/ptx/parse_state.h"
 
 namespace gpx::ptx {
 namespace {
-
-struct Blocks {
-  std::vector<std::int32_t> begin;              ///< First instruction of each block.
-  std::vector<std::int32_t> of;                 ///< Block of each instruction.
-  std::vector<std::vector<std::int32_t>> next;  ///< Successors; exit() is leaving the function.
-  std::vector<bool> only_leaves;                ///< Consists of one unguarded ret, exit or trap.
-  std::int32_t exit() const { return static_cast<std::int32_t>(begin.size()); }
-};
 
 bool leaves(const Instruction& i) {
   OpId id = id_of(i);
@@ -193,6 +187,7 @@ void fill_reconvergence(Function& function) {
     bool inside = meets >= 0 && meets < blocks.exit();
     instruction.reconvergence = inside ? blocks.begin[static_cast<std::size_t>(meets)] : -1;
   }
+  fill_gathering(function, blocks);
 }
 
 }  // namespace gpx::ptx

@@ -164,6 +164,9 @@ struct Instruction {
   std::vector<std::uint16_t> reads{};   ///< Registers read, the guard included.
   std::vector<std::uint16_t> writes{};  ///< Registers written.
   std::int32_t reconvergence = -1;  ///< For bra: index of the immediate post-dominator; -1: exit.
+  /// For bra: index of an instruction before that, where all lanes meet that come to it; others
+  /// leave the function, or go by. -1: none.
+  std::int32_t gathering = -1;
   int line = 0;                     ///< Line in the PTX text.
 };
 

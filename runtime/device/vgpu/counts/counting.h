@@ -26,6 +26,7 @@ class Counting : public exec::Observer {
 
   void on_step(const exec::Warp& warp, const ptx::Instruction& instruction,
                const exec::Effect& effect) override {
+    if (effect.retried) return;
     BlockState& block = state_of(*warp.block);
     ++block.instructions;
     mark_executed(instruction, effect);

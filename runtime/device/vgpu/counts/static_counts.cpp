@@ -11,6 +11,7 @@
 #include "codegen/ptx/ops.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/paths.h"
 
 namespace gpx::vgpu {
 namespace {
@@ -255,17 +256,8 @@ class Follower {
       if (base + r < warp.registers.size()) warp.registers[base + r].fill(0);
     }
     ++warp.stack.back().pc;
-    settle(warp);
+    exec::settle_paths(warp);
     return true;
-  }
-
-  /// As the executor ends paths that have come to their meeting point.
-  static void settle(exec::Warp& warp) {
-    while (!warp.stack.empty()) {
-      const exec::Path& top = warp.stack.back();
-      if (top.mask != 0 && top.pc != top.reconvergence) return;
-      warp.stack.pop_back();
-    }
   }
 
   bool execute(exec::Warp& warp, const Instruction& i, int guard) {
@@ -285,7 +277,7 @@ class Follower {
 
   static bool end_path(exec::Warp& warp) {
     warp.stack.back().mask = 0;
-    settle(warp);
+    exec::settle_paths(warp);
     return true;
   }
 
@@ -311,7 +303,7 @@ class Follower {
     count(warp, i);
     both_ways_.insert(here);
     forks_.push_back(here);
-    const std::int32_t meet = i.reconvergence;
+    const std::int32_t meet = i.reconvergence >= 0 ? i.reconvergence : i.gathering;
     const exec::Path parent = warp.stack.back();
     const std::size_t depth = warp.stack.size();
     const exec::Warp before = warp;
@@ -337,7 +329,7 @@ class Follower {
       warp.stack.push_back({begin, meet, parent.mask, false, parent.base, parent.local_base});
       if (!follow(warp, waits ? depth : depth - 1)) return false;
     }
-    settle(warp);
+    exec::settle_paths(warp);
     return true;
   }
 

@@ -33,6 +33,16 @@ inline void compute_addresses(Context& c, const Op& op) {
   }
 }
 
+/// An address of a space of a few megabytes for a message: one before its begin has wrapped round,
+/// in a register of 32 or of 64 bits, and is shown as what it was computed as.
+inline std::string shown_address(std::uint64_t address) {
+  const bool narrow = address >> 32 == 0;
+  const std::int64_t value =
+      narrow ? std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(address))}
+             : static_cast<std::int64_t>(address);
+  return value < 0 ? fmt::format("{}", value) : fmt::format("0x{:x}", address);
+}
+
 /// `reads`: nothing is written by way of its pointers.
 template <bool reads = false>
 class GlobalAccess {
@@ -86,8 +96,8 @@ class ArrayAccess {
     return address < bytes_ && bytes_ - address >= bytes ? data_ + address : nullptr;
   }
   std::string error(std::uint64_t address) const {
-    return fmt::format("{} address 0x{:x} is out of range: there are {} bytes", name_, address,
-                       bytes_);
+    return fmt::format("{} address {} is out of range: there are {} bytes", name_,
+                       shown_address(address), bytes_);
   }
 
  private:
@@ -110,6 +120,10 @@ class SharedAccess {
   }
   std::string error(std::uint64_t address) const {
     const std::uint64_t rank = address / kWindowBytes - 1;
+    // Of no window of a cluster: an index that is negative or far too large.
+    if (!own_.cluster || (address >= kWindowBytes && rank >= kMostClusterBlocks))
+      return fmt::format("shared address {} is out of range: there are {} bytes",
+                         shown_address(address), bytes_);
     if (address >= kWindowBytes && rank != own_.rank && !cluster_)
       return fmt::format(
           "shared address 0x{:x} is of the block of rank {}: .shared::cluster "
@@ -153,8 +167,8 @@ class LocalAccess {
                                                          : nullptr;
   }
   std::string error(std::uint64_t address) const {
-    return fmt::format("local address 0x{:x} is out of range: a thread has {} bytes", address,
-                       bytes_);
+    return fmt::format("local address {} is out of range: a thread has {} bytes",
+                       shown_address(address), bytes_);
   }
 
  private:

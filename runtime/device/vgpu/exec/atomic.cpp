@@ -118,6 +118,26 @@ void run(Context& c, const Op& op) {
   });
 }
 
+// A float's sum follows the space that its lane hits, whatever the instruction names.
+template <class T, class InGlobal, bool kReturns>
+void run_add(Context& c, const Op& op) {
+  c.effect.is_atomic = c.effect.is_store = true;
+  c.effect.is_load = kReturns;
+  const bool generic = op.source->space == ptx::Space::none;
+  const Lanes& b = c.in(op.b);
+  Lanes& d = c.r[op.d];
+  access_memory(c, op, sizeof(T), [&](std::uint8_t* data, unsigned lane) {
+    std::uint64_t address = c.machine.addresses[lane];
+    const ptx::Space hit = generic ? resolve_generic(address) : op.source->space;
+    T old;
+    std::memcpy(&old, data, sizeof(T));
+    const T more = get<T>(b[lane]);
+    write_element(c, data,
+                  hit == ptx::Space::global ? InGlobal{}(old, more, T{}) : Add{}(old, more, T{}));
+    if (kReturns) d[lane] = put<T>(old);
+  });
+}
+
 template <class F, bool kReturns>
 Handler pick_integer(Type type) {
   switch (type) {
@@ -141,11 +161,9 @@ template <bool kReturns>
 Handler pick_add(const ptx::Instruction& i) {
   switch (i.type) {
     case Type::f32:
-      return i.space == ptx::Space::shared ? &run<float, Add, kReturns>
-                                           : &run<float, AddFlushed, kReturns>;
+      return &run_add<float, AddFlushed, kReturns>;
     case Type::f64:
-      return i.space == ptx::Space::shared ? &run<double, Add, kReturns>
-                                           : &run<double, AddDouble, kReturns>;
+      return &run_add<double, AddDouble, kReturns>;
     case Type::f16:
       return &run<std::uint16_t, AddHalf, kReturns>;
     case Type::f16x2:

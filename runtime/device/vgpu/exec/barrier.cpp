@@ -97,6 +97,7 @@ void reduce(Context& c, const Op& op) {
   wait(c);
   c.warp.reduction_pc = c.path().pc - 1;
   c.warp.reduction_generation = r.generation;
+  c.warp.reduction_mask = c.mask;
 }
 
 }  // namespace
@@ -132,7 +133,8 @@ void release_barrier(Warp& warp, std::uint32_t id) {
 
 void finish_reduction(Context& c, const Op& op) {
   c.warp.reduction_pc = -1;
-  auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+  // The path that goes on need not be the one that waited, if that has come to its meeting point.
+  auto lane = static_cast<unsigned>(std::countr_zero(c.warp.reduction_mask));
   BarrierReduction& r = c.block().reductions[get<std::uint32_t>(c.in(op.a)[lane]) % 16];
   if (r.generation == c.warp.reduction_generation) {
     // The first warp to go on closes the generation: all have arrived, none again yet.
@@ -145,7 +147,7 @@ void finish_reduction(Context& c, const Op& op) {
   if (id == OpId::bar_and || id == OpId::barrier_and) result = r.last_trues == r.last_count;
   if (id == OpId::bar_or || id == OpId::barrier_or) result = r.last_trues != 0;
   Lanes& d = c.r[op.d];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = result; });
+  for_lanes(c.warp.reduction_mask, [&](unsigned i) { d[i] = result; });
 }
 
 Handler barrier_handler(const ptx::Instruction& i) {

@@ -35,6 +35,7 @@ struct Machine {
   Model model = Model::stack;
   std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.
   std::uint64_t changes = 0;  ///< Executor::changes()
+  bool deadlock = false;      ///< What failed is no fault: Trap::deadlock.
   Lanes addresses{};          ///< Effect::addresses points here.
   std::vector<Range> ranges;  ///< Effect::ranges points here.
   DeviceOutput output;

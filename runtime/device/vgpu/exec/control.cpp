@@ -15,22 +15,48 @@ using ptx::OpId;
 /// Paths of one warp: calls nested this deep, or divergence that has lost all bounds.
 constexpr std::size_t kMaxPaths = 1024;
 
-// Splits the executing path; groups run in their order. What executes now waits at the meeting
-// point; where there is none (-1), or an outer path already waits there, it is done.
+// What waits on the stack for the groups of a branch: the path that executes now, at the point that
+// all come to (where an outer path waits there, or there is none, it is done), and one at the
+// earlier point. Returns what the groups' paths have in common.
+Path wait_for_groups(Context& c, const Op& op) {
+  auto& stack = c.warp.stack;
+  const Path parent = stack.back();
+  const auto place = [&](std::int32_t in_function) {
+    return in_function < 0 ? -1 : in_function + static_cast<std::int32_t>(op.value);
+  };
+  std::int32_t meet = place(op.source->reconvergence);
+  const std::int32_t early = place(op.source->gathering);
+  Path path = parent;
+  path.call = false;
+  if (!parent.call && early >= 0 && parent.reconvergence == early) {
+    stack.pop_back();
+    return path;
+  }
+  if (!parent.call && meet < 0) meet = parent.reconvergence;
+  if (!parent.call && parent.reconvergence == meet) {
+    stack.pop_back();
+  } else {
+    stack.back().pc = meet;
+  }
+  path.reconvergence = meet;
+  if (early < 0) return path;
+  path.pc = early;
+  stack.push_back(path);
+  path.reconvergence = early;
+  path.passes_by = true;
+  return path;
+}
+
+// Splits the executing path; groups run in their order.
 void split(Context& c, const Op& op, const Target* groups, std::size_t count) {
   if (c.machine.model == Model::independent) return split_groups(c, op, groups, count);
   auto& stack = c.warp.stack;
-  Path parent = stack.back();
-  std::int32_t meet = op.source->reconvergence;
-  if (meet >= 0) meet += static_cast<std::int32_t>(op.value);
-  if (!parent.call && parent.reconvergence == meet) {
-    stack.pop_back();
-  } else if (meet >= 0) {
-    stack.back().pc = meet;
-  }
+  Path path = wait_for_groups(c, op);
   for (std::size_t k = count; k-- > 0;) {
-    if (groups[k].mask == 0 || groups[k].pc == meet) continue;
-    stack.push_back({groups[k].pc, meet, groups[k].mask, false, parent.base, parent.local_base});
+    if (groups[k].mask == 0 || groups[k].pc == path.reconvergence) continue;
+    path.pc = groups[k].pc;
+    path.mask = groups[k].mask;
+    stack.push_back(path);
   }
   c.effect.diverged = true;
   if (stack.size() > kMaxPaths) c.trap = "the warp has diverged into too many paths";
@@ -90,7 +116,9 @@ void pass(Context& c, const std::vector<Passed>& list, std::uint32_t from, std::
   }
 }
 
-/// The executing lanes enter the function of Program::calls[index].
+/// The executing lanes enter the function of Program::calls[index]. Registers are rows of a value
+/// for each lane, and a group's frame may lie where another group's lanes have theirs: only the lanes
+/// that call may be touched.
 void enter(Context& c, std::int32_t index) {
   if (c.machine.model == Model::independent) part_from_rest(c);
   const Program& program = *c.machine.program;

@@ -8,6 +8,7 @@
 #include "runtime/device/vgpu/exec/barrier.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/groups.h"
+#include "runtime/device/vgpu/exec/paths.h"
 
 namespace gpx::vgpu::exec {
 
@@ -49,15 +50,6 @@ Image relocated(const Image& image, std::span<const ptx::Relocation> relocations
     std::memcpy(made->data() + each.offset, &value, each.bytes);
   }
   return made;
-}
-
-/// Paths that have no lanes left, or that have come to their meeting point, are done.
-void settle(Warp& warp) {
-  while (!warp.stack.empty()) {
-    const Path& top = warp.stack.back();
-    if (top.mask != 0 && top.pc != top.reconvergence) return;
-    warp.stack.pop_back();
-  }
 }
 
 }  // namespace
@@ -146,6 +138,8 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
     warp.turn = 0;
     warp.cluster_phase = 0;
     warp.at_barrier = warp.retry = false;
+    warp.stalled = 0;
+    warp.released = 0;
   }
 }
 
@@ -176,7 +170,7 @@ const Effect* Executor::step(Warp& warp, const Env& env) {
     }
   }
   if (m.model == Model::stack) {
-    settle(warp);
+    settle_paths(warp);
   } else {
     settle_groups(warp, m.turn);
   }
@@ -185,7 +179,7 @@ const Effect* Executor::step(Warp& warp, const Env& env) {
 }
 
 Trap Executor::take_trap() {
-  return {std::exchange(impl_->trap, {}), impl_->trap_line};
+  return {std::exchange(impl_->trap, {}), impl_->trap_line, std::exchange(impl_->deadlock, false)};
 }
 
 }  // namespace gpx::vgpu::exec

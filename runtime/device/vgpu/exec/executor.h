@@ -63,6 +63,8 @@ struct Effect {
   bool left = false;           ///< Some lanes left the kernel.
   bool diverged = false;       ///< A branch split the warp.
   bool exited = false;         ///< No lane of the warp is left.
+  bool retried = false;        ///< Nothing was executed: it waits for lanes of its member mask.
+  bool stalled = false;        ///< No group can go on before a barrier lets go of others.
   const Lanes* addresses = nullptr;  ///< Valid until the next step; lanes of `active` only.
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;  ///< It is for that many threads; 0: the whole block.
@@ -76,7 +78,8 @@ struct Effect {
 
   /// It did nothing by which its warp could not go on.
   bool goes_on() const {
-    return !(barrier | cluster_waits | cluster_over | left | exited) && cluster_arrivals == 0;
+    return !(barrier | cluster_waits | cluster_over | left | exited | stalled) &&
+           cluster_arrivals == 0;
   }
 };
 static_assert(sizeof(Effect) <= 72, "every instruction makes one: keep it small");
@@ -121,6 +124,8 @@ struct Path {
                                  ///< instruction's register r is Warp::registers[base + r].
   std::uint32_t local_base = 0;  ///< The frame's begin in each thread's local memory.
   std::int32_t site = -1;        ///< Of the call that began it: Program::calls.
+  /// Model::stack: lanes may pass by `reconvergence` and come to where an outer path waits.
+  bool passes_by = false;
 
   bool operator==(const Path&) const = default;
 };
@@ -141,6 +146,7 @@ struct Group {
   std::int32_t barrier = -1;       ///< That it waits at.
   std::int32_t reduction_pc = -1;  ///< A bar.red whose result is due after the release.
   std::uint32_t reduction_generation = 0;
+  Mask reduction_mask = 0;  ///< Lanes that executed it.
 
   bool operator==(const Group&) const = default;
 };
@@ -177,7 +183,12 @@ struct Warp : Group {
   std::uint32_t turn = 0;     ///< Instructions of the executing group's turn so far.
   Mask cluster_phase = 0;     ///< By lane, the parity of the phase that it arrived in last.
   bool retry = false;         ///< The instruction waits for lanes of other groups.
-  std::uint32_t mark = 0;     ///< For whoever drives the warp: the executor does not use it.
+  /// Turns in a row that ended in a retry at once, since a group last executed something. On
+  /// Model::stack, retries since an instruction last found all of its member mask.
+  std::uint32_t stalled = 0;
+  /// Lanes at a bar.warp.sync that all of its members have come to, each at its own place.
+  Mask released = 0;
+  std::uint32_t mark = 0;  ///< For whoever drives the warp: the executor does not use it.
 
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }

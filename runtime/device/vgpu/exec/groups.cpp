@@ -33,22 +33,24 @@ void take_up(Group& group, const Group& other) {
   group.meets.erase(common.first, group.meets.end());
 }
 
-// Where calls have returned, and where the group has come to a meeting point. True: it has.
+// Where calls have returned, and where the group has come to a meeting point, its own or one of an
+// outer branch. True: it has.
 bool passed_meet(Group& group) {
-  bool passed = false;
   auto& meets = group.meets;
-  while (!meets.empty()) {
-    const bool returned = meets.back().depth > group.stack.size();
-    const bool here =
-        meets.back().depth == group.stack.size() && meets.back().pc == group.stack.back().pc;
-    if (!returned && !here) break;
-    passed |= here;
-    meets.pop_back();
-  }
+  while (!meets.empty() && meets.back().depth > group.stack.size()) meets.pop_back();
+  const Group::Meet here{group.stack.back().pc, static_cast<std::uint32_t>(group.stack.size())};
+  const auto found = std::find(meets.begin(), meets.end(), here);
+  const bool passed = found != meets.end();
+  meets.erase(found, meets.end());
   return passed;
 }
 
-// The first group of the queue that can run begins its turn.
+void meet_at(Warp& warp, std::int32_t pc) {
+  const Group::Meet here{pc, static_cast<std::uint32_t>(warp.stack.size())};
+  if (warp.meets.empty() || !(warp.meets.back() == here)) warp.meets.push_back(here);
+}
+
+// The first group of the queue that can run begins its turn. A larger group is worth a new try.
 void next_group(Warp& warp) {
   auto& others = warp.others;
   warp.turn = 0;
@@ -61,7 +63,7 @@ void next_group(Warp& warp) {
   others.erase(next);
   std::erase_if(others, [&](const Group& other) {
     const bool joins = same_place(warp, other);
-    if (joins) take_up(warp, other);
+    if (joins) take_up(warp, other), warp.stalled = 0;
     return joins;
   });
 }
@@ -70,12 +72,8 @@ void next_group(Warp& warp) {
 
 void split_groups(Context& c, const Op& op, const Target* targets, std::size_t count) {
   Warp& warp = c.warp;
-  std::int32_t meet = op.source->reconvergence;
-  if (meet >= 0) {
-    const Group::Meet here{meet + static_cast<std::int32_t>(op.value),
-                           static_cast<std::uint32_t>(warp.stack.size())};
-    if (warp.meets.empty() || !(warp.meets.back() == here)) warp.meets.push_back(here);
-  }
+  for (const std::int32_t meet : {op.source->reconvergence, op.source->gathering})
+    if (meet >= 0) meet_at(warp, meet + static_cast<std::int32_t>(op.value));
   const Group whole = warp;
   static_cast<Group&>(warp) = part_of(whole, targets[0].mask, targets[0].pc);
   for (std::size_t k = 1; k < count; ++k)
@@ -92,12 +90,36 @@ void part_from_rest(Context& c) {
   static_cast<Group&>(c.warp) = part_of(c.warp, c.mask, pc);
 }
 
+// Groups at a barrier may go on when other warps come to it; until then nothing here can.
+bool try_again(Context& c) {
+  Warp& warp = c.warp;
+  if (warp.turn > 0) warp.stalled = 0;
+  const auto waits = [](const Group& group) { return group.barrier >= 0; };
+  const auto waiting = std::count_if(warp.others.begin(), warp.others.end(), waits);
+  const std::size_t able = warp.others.size() - static_cast<std::size_t>(waiting);
+  const bool all_tried = warp.stalled >= able;
+  if (all_tried && waiting == 0) return false;
+  warp.retry = true;
+  c.effect.stalled = warp.at_barrier = all_tried;
+  return true;
+}
+
+void leave_behind(Context& c, Mask lanes) {
+  const Path& path = c.path();
+  const std::int32_t pc = path.pc;
+  const Mask rest = path.mask & ~lanes;
+  c.warp.others.push_back(part_of(c.warp, lanes, pc - 1));
+  static_cast<Group&>(c.warp) = part_of(c.warp, rest, pc);
+}
+
 void end_turn(Warp& warp, std::uint32_t turn) {
   if (std::exchange(warp.retry, false)) {
     --warp.stack.back().pc;
-    if (!warp.others.empty()) next_group(warp);
+    ++warp.stalled;
+    if (!warp.others.empty() && !warp.at_barrier) next_group(warp);
     return;
   }
+  warp.stalled = 0;
   while (!warp.stack.empty() && warp.stack.back().mask == 0) warp.stack.pop_back();
   bool over = warp.stack.empty() || warp.barrier >= 0;
   if (!warp.stack.empty()) over |= passed_meet(warp);
@@ -109,6 +131,7 @@ void end_turn(Warp& warp, std::uint32_t turn) {
 
 void wake_groups(Warp& warp) {
   if (!warp.at_barrier) return;
+  warp.stalled = 0;
   warp.at_barrier = warp.barrier >= 0;
   if (warp.at_barrier && !warp.others.empty()) next_group(warp);
 }

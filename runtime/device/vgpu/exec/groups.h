@@ -23,6 +23,13 @@ void split_groups(Context& c, const Op& op, const Target* targets, std::size_t c
 /// Lanes of the group that do not execute the instruction become a group behind it.
 void part_from_rest(Context& c);
 
+/// The instruction waits for lanes of other groups: it is tried again at the group's next turn.
+/// What the warp has not executed since it was tried last cannot bring them: false is a deadlock.
+bool try_again(Context& c);
+
+/// Lanes of the group that cannot execute the instruction yet become a group before it.
+void leave_behind(Context& c, Mask lanes);
+
 /// After an instruction by which the executing group may have come to a meeting point, or lost its
 /// turn.
 void end_turn(Warp& warp, std::uint32_t turn);

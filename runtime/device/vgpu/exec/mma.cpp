@@ -25,6 +25,7 @@
 
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/fused_sum.h"
+#include "runtime/device/vgpu/exec/groups.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 #include "runtime/device/vgpu/exec/sparse.h"
 
@@ -279,8 +280,8 @@ bool whole_warp(Context& c) {
   const Mask missing = ~c.mask;
   if (missing == 0) return true;
   const bool may_come = (missing & alive(c.warp)) == missing;
-  if (may_come && c.machine.model == Model::independent && !c.warp.others.empty()) {
-    c.warp.retry = true;
+  if (may_come && c.machine.model == Model::independent && try_again(c)) {
+    c.effect.retried = true;
     return false;
   }
   c.trap =

@@ -1,14 +1,18 @@
 // Exchange between the lanes of a warp: shfl, vote, match, redux, elect. Interface: warp_handler in
 // decode.h. Covered by tests/vgpu/exec_control_test.cpp.
 //
-// A .sync instruction waits for the lanes of its member mask. The reconvergence stack runs a warp's
-// paths one after another, so lanes that are on another path can never join: that is a trap, not a
-// wrong value. Independent groups try again when they have their next turn.
+// A .sync instruction waits for the lanes of its member mask. Masks may differ by lane: the lanes
+// of one mask exchange among themselves (tiles of a warp, lanes that __match_any_sync found). The
+// reconvergence stack runs a warp's paths one after another, so lanes that are on another path can
+// never join: that is a trap, not a wrong value. Independent groups try again when they have their
+// next turn; lanes whose members are all here go on without the others.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/groups.h"
+#include "runtime/device/vgpu/exec/paths.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -17,25 +21,124 @@ using ptx::OpId;
 using ptx::Type;
 using u32 = std::uint32_t;
 
-/// The member mask in `source`, checked. False: trapped, or to be tried again.
-bool members(Context& c, std::int32_t source, Mask& out) {
+/// The lanes among `lanes` that have `value` in `row`.
+Mask lanes_with(u32 value, const Lanes& row, Mask lanes) {
+  Mask result = 0;
+  for_lanes(lanes, [&](unsigned i) { result |= get<u32>(row[i]) == value ? 1u << i : 0; });
+  return result;
+}
+
+u32 first_value(const Lanes& row, Mask lanes) {
+  return get<u32>(row[static_cast<unsigned>(std::countr_zero(lanes))]);
+}
+
+/// f(mask, lanes) for each member mask that the executing lanes have, with the lanes that have it.
+template <class F>
+void for_masks(const Context& c, const Lanes& row, F f) {
+  for (Mask rest = c.mask; rest != 0;) {
+    const Mask mask = first_value(row, rest);
+    const Mask lanes = lanes_with(mask, row, rest);
+    f(mask, lanes);
+    rest &= ~lanes;
+  }
+}
+
+void sync_warp(Context& c, const Op& op);
+
+/// The lanes among `wanted` whose next instruction is a bar.warp.sync with that mask, anywhere.
+Mask come_elsewhere(const Context& c, Mask wanted, Mask mask) {
+  Mask result = 0;
+  for (const Group& group : c.warp.others) {
+    const Path& path = group.stack.back();
+    const Op& next = c.machine.program->code[static_cast<std::size_t>(path.pc)];
+    if (next.run != &sync_warp || group.barrier >= 0) continue;
+    const Lanes* registers = c.warp.registers.data() + path.base;
+    Mask there = path.mask & wanted & ~c.warp.released;
+    if (next.guard != ptx::Operand::kNoRegister)
+      there = predicate_mask(there, registers[next.guard], next.guard_negated);
+    result |= lanes_with(mask, next.a >= 0 ? registers[next.a] : c.k[~next.a], there);
+  }
+  return result;
+}
+
+/// What Context::mask becomes: the lanes whose members are all here.
+struct Here {
+  Mask ready = 0;
+  Mask missing = 0, mask = 0;  ///< Of the first lanes that wait: for whom, and their mask.
+};
+
+/// `meets_anywhere`: lanes may come to another instruction of the same kind.
+Here find_members(Context& c, const Lanes& row, bool meets_anywhere) {
+  Here here;
+  const Mask living = alive(c.warp);
+  for_masks(c, row, [&](Mask mask, Mask lanes) {
+    if (lanes & ~mask)
+      c.trap = fmt::format("lanes 0x{:x} execute the instruction but are not in its member mask",
+                           lanes & ~mask);
+    Mask missing = mask & living & ~lanes;
+    if (meets_anywhere && missing != 0) {
+      if ((lanes & ~c.warp.released) == 0) missing = 0;
+      const Mask elsewhere = come_elsewhere(c, missing, mask);
+      missing &= ~elsewhere;
+      if (missing == 0) c.warp.released |= elsewhere;
+    }
+    if (missing == 0) here.ready |= lanes;
+    if (missing != 0 && here.missing == 0) here.missing = missing, here.mask = mask;
+  });
+  return here;
+}
+
+std::string never_come(const Context& c, const Here& here) {
+  if (c.machine.model == Model::independent)
+    return fmt::format(
+        "deadlock: the instruction waits for lanes 0x{:x} of its member mask 0x{:x}, "
+        "which never come to it",
+        here.missing, here.mask);
+  if (Mask others = here.missing & c.mask)
+    return fmt::format(
+        "lanes 0x{:x} of the member mask 0x{:x} execute the instruction with another mask", others,
+        here.mask);
+  return fmt::format(
+      "the instruction waits for lanes 0x{:x}, which are on another path of the "
+      "warp: the virtual GPU runs paths one after another",
+      here.missing);
+}
+
+/// Narrows Context::mask to the lanes of which all members are here. False: trapped, or to be tried
+/// again.
+bool gather(Context& c, std::int32_t source, bool meets_anywhere = false) {
   const Lanes& row = c.in(source);
-  out = get<u32>(row[static_cast<unsigned>(std::countr_zero(c.mask))]);
-  Mask missing = out & alive(c.warp) & ~c.mask;
-  if (missing && c.machine.model == Model::independent && !c.warp.others.empty()) {
-    c.warp.retry = true;
+  const bool independent = c.machine.model == Model::independent;
+  Here here = find_members(c, row, meets_anywhere);
+  if (!independent && here.missing != 0 && c.mask == c.path().mask) {
+    c.mask = c.effect.active = c.mask | take_up_lanes(c.warp, here.missing);
+    here = find_members(c, row, meets_anywhere);
+  }
+  if (!c.trap.empty()) return false;
+  if (here.missing == 0) {
+    if (!independent) c.warp.stalled = 0;
+    return true;
+  }
+  if (independent && here.ready != 0) {
+    leave_behind(c, c.mask & ~here.ready);
+    c.mask = c.effect.active = here.ready;
+    return true;
+  }
+  if (independent ? try_again(c) : let_others_go_first(c.warp, here.missing & ~c.mask)) {
+    c.effect.retried = true;
     return false;
   }
-  if (missing) {
-    c.trap = fmt::format(
-        "the instruction waits for lanes 0x{:x}, which are on another path of the "
-        "warp: the virtual GPU runs paths one after another",
-        missing);
-  } else if (c.mask & ~out) {
-    c.trap = fmt::format("lanes 0x{:x} execute the instruction but are not in its member mask",
-                         c.mask & ~out);
-  }
-  return c.trap.empty();
+  c.trap = never_come(c, here);
+  c.machine.deadlock = independent;
+  return false;
+}
+
+/// Gathers, then f(lanes) for the lanes of each member mask.
+template <class F>
+void exchange(Context& c, std::int32_t source, F f) {
+  if (!gather(c, source)) return;
+  const Lanes masks = c.in(source);  // a copy: the destination may be this register
+  for_masks(c, masks, [&](Mask, Mask lanes) { f(lanes); });
 }
 
 // PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
@@ -66,8 +169,7 @@ struct Shuffle {
 };
 
 void shfl(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.e, all)) return;
+  if (!gather(c, op.e)) return;
   Shuffle shuffle{ptx::id_of(*op.source)};
   Lanes values = c.in(op.a);  // a copy: the destination may be the source
   const Lanes &b = c.in(op.b), &bounds = c.in(op.c);
@@ -81,53 +183,44 @@ void shfl(Context& c, const Op& op) {
 }
 
 void vote(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.b, all)) return;
-  Mask trues = predicate_mask(c.mask, c.in(op.a), op.negated);
-  std::uint64_t result = 0;
-  switch (ptx::id_of(*op.source)) {
-    case OpId::vote_all:
-      result = trues == c.mask;
-      break;
-    case OpId::vote_any:
-      result = trues != 0;
-      break;
-    case OpId::vote_uni:
-      result = trues == c.mask || trues == 0;
-      break;
-    default:
-      result = trues;
-  }
+  const OpId id = ptx::id_of(*op.source);
   Lanes& d = c.r[op.d];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = result; });
+  exchange(c, op.b, [&](Mask lanes) {
+    const Mask trues = predicate_mask(lanes, c.in(op.a), op.negated);
+    std::uint64_t result = trues;
+    if (id == OpId::vote_all) result = trues == lanes;
+    if (id == OpId::vote_any) result = trues != 0;
+    if (id == OpId::vote_uni) result = trues == lanes || trues == 0;
+    for_lanes(lanes, [&](unsigned i) { d[i] = result; });
+  });
 }
 
 template <class T>
 void match_any(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.b, all)) return;
-  Lanes values = c.in(op.a);
   Lanes& d = c.r[op.d];
-  for_lanes(c.mask, [&](unsigned i) {
-    Mask same = 0;
-    for_lanes(c.mask, [&](unsigned k) {
-      if (get<T>(values[k]) == get<T>(values[i])) same |= 1u << k;
+  const Lanes values = c.in(op.a);  // a copy: the destination may be the source
+  exchange(c, op.b, [&](Mask lanes) {
+    for_lanes(lanes, [&](unsigned i) {
+      Mask same = 0;
+      for_lanes(lanes, [&](unsigned k) {
+        if (get<T>(values[k]) == get<T>(values[i])) same |= 1u << k;
+      });
+      d[i] = same;
     });
-    d[i] = same;
   });
 }
 template <class T>
 void match_all(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.b, all)) return;
-  const Lanes& a = c.in(op.a);
-  T first = get<T>(a[static_cast<unsigned>(std::countr_zero(c.mask))]);
-  bool same = true;
-  for (unsigned i = 0; i < kWarpSize; ++i) same &= !(c.mask >> i & 1) || get<T>(a[i]) == first;
-  Lanes &d = c.r[op.d], &p = c.r[op.d2];
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = same ? c.mask : 0;
-    p[i] = same;
+  exchange(c, op.b, [&](Mask lanes) {
+    const Lanes& a = c.in(op.a);
+    const T first = get<T>(a[static_cast<unsigned>(std::countr_zero(lanes))]);
+    bool same = true;
+    for_lanes(lanes, [&](unsigned i) { same &= get<T>(a[i]) == first; });
+    Lanes &d = c.r[op.d], &p = c.r[op.d2];
+    for_lanes(lanes, [&](unsigned i) {
+      d[i] = same ? lanes : 0;
+      p[i] = same;
+    });
   });
 }
 
@@ -151,17 +244,15 @@ u32 reduced(OpId id, bool is_signed, u32 a, u32 b) {
   }
 }
 void redux(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.b, all)) return;
-  const Lanes& a = c.in(op.a);
-  Mask rest = c.mask;
-  u32 result = get<u32>(a[static_cast<unsigned>(std::countr_zero(rest))]);
-  for (rest &= rest - 1; rest; rest &= rest - 1) {
-    result = reduced(ptx::id_of(*op.source), ptx::is_signed(op.source->type), result,
-                     get<u32>(a[static_cast<unsigned>(std::countr_zero(rest))]));
-  }
-  Lanes& d = c.r[op.d];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = result; });
+  const bool is_signed = ptx::is_signed(op.source->type);
+  exchange(c, op.b, [&](Mask lanes) {
+    const Lanes& a = c.in(op.a);
+    u32 result = first_value(a, lanes);
+    for (Mask rest = lanes & (lanes - 1); rest; rest &= rest - 1)
+      result = reduced(ptx::id_of(*op.source), is_signed, result, first_value(a, rest));
+    Lanes& d = c.r[op.d];
+    for_lanes(lanes, [&](unsigned i) { d[i] = result; });
+  });
 }
 
 void activemask(Context& c, const Op& op) {
@@ -170,19 +261,18 @@ void activemask(Context& c, const Op& op) {
 }
 
 void elect(Context& c, const Op& op) {
-  Mask all;
-  if (!members(c, op.a, all)) return;
-  auto leader = static_cast<unsigned>(std::countr_zero(c.mask));
-  Lanes &d = c.r[op.d], &p = c.r[op.d2];
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = leader;
-    p[i] = i == leader;
+  exchange(c, op.a, [&](Mask lanes) {
+    auto leader = static_cast<unsigned>(std::countr_zero(lanes));
+    Lanes &d = c.r[op.d], &p = c.r[op.d2];
+    for_lanes(lanes, [&](unsigned i) {
+      d[i] = leader;
+      p[i] = i == leader;
+    });
   });
 }
 
 void sync_warp(Context& c, const Op& op) {
-  Mask all;
-  members(c, op.a, all);
+  if (gather(c, op.a, true)) c.warp.released &= ~c.mask;
 }
 
 }  // namespace

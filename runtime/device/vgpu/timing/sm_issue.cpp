@@ -98,7 +98,7 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
   }
 }
 
-// It exited, or came to a barrier. The clock of the warp's next event.
+// It exited, came to a barrier, or waits for lanes that do. The clock of the warp's next event.
 Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
   ClusterRun* const cluster = warp.block->cluster;
@@ -107,6 +107,7 @@ Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk
     if (cluster) settle_cluster(*cluster, clk);
     return kNever;
   }
+  if (effect.stalled) return kNever;
   if (effect.cluster_arrivals > 0) arrive_at_cluster(issued, *cluster, clk);
   if (effect.cluster_over) warp.next = std::max(warp.next, cluster->released);
   if (effect.cluster_waits) cluster->waiting.emplace_back(this, slot);
