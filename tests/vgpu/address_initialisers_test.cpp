@@ -165,7 +165,7 @@ TEST_CASE("what is not supported fails where it is executed, and nowhere else") 
     std::memcpy(parameters.data() + 8, &n, 4);
     const exec::Grid grid = exec::grid_of(1, 32);
     exec::Executor executor(*module, *module->find("k"), grid, parameters, memory);
-    const auto report = exec::run(executor, grid);
+    const auto report = exec::run(executor);
     return report ? std::string("runs")
                   : fmt::format("{}: {}", report.error().line, report.error().message);
   };

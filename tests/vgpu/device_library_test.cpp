@@ -39,7 +39,7 @@ std::string printed(const std::string& format, const std::vector<std::string>& a
   std::memcpy(parameters.data(), &out, 8);
   const exec::Grid grid = exec::grid_of(1, 1);
   exec::Executor executor(device.module, *device.module.find("k"), grid, parameters, memory);
-  const auto report = exec::run(executor, grid);
+  const auto report = exec::run(executor);
   if (!report) return report.error().message;
   REQUIRE(executor.output().lines.size() == 1);
   return fmt::format("{}={}", executor.output().lines.front().text,

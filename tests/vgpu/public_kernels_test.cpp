@@ -34,7 +34,7 @@ void check(const std::string& text, const ptx::Module& module) {
       const exec::Grid grid = exec::grid_of(1, 32, shared_of(text));
       exec::Executor executor(module, *module.find("k"), grid, parameters, memory);
       executor.set_model(model, turn);
-      const auto report = exec::run(executor, grid, {1u << 22, 64});
+      const auto report = exec::run(executor, {1u << 22, 64});
       if (!report) FAIL(report.error().line << ": " << report.error().message);
       std::vector<int> written(32);
       REQUIRE(memory.read(ok, written.data(), 128));
