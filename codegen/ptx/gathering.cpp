@@ -10,7 +10,7 @@
 // ends) the lanes that go to the anchor meet at the branch's immediate post-dominator among the
 // blocks that reach the anchor. Loops are followed once: a way back to a loop's head counts as the
 // ways out of the loop. Of several such points the one counts behind which the most code lies, a
-// barrier first. Interface: fill_gathering in blocks.h. Covered by tests/vgpu/ptx_test.cpp.
+// barrier first. Interface: fill_gathering in blocks.h. Covered by tests/vgpu/lanes_test.cpp.
 #include <algorithm>
 #include <map>
 #include <optional>

@@ -117,8 +117,8 @@ void pass(Context& c, const std::vector<Passed>& list, std::uint32_t from, std::
 }
 
 /// The executing lanes enter the function of Program::calls[index]. Registers are rows of a value
-/// for each lane, and a group's frame may lie where another group's lanes have theirs: only the lanes
-/// that call may be touched.
+/// for each lane, and a group's frame may lie where another group's lanes have theirs: only the
+/// lanes that call may be touched.
 void enter(Context& c, std::int32_t index) {
   if (c.machine.model == Model::independent) part_from_rest(c);
   const Program& program = *c.machine.program;

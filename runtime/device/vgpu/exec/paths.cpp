@@ -1,5 +1,5 @@
 // Paths that pass by their meeting point. Interface: paths.h. Covered by
-// tests/vgpu/exec_control_test.cpp.
+// tests/vgpu/lanes_test.cpp.
 #include "runtime/device/vgpu/exec/paths.h"
 
 namespace gpx::vgpu::exec {

@@ -2,7 +2,7 @@
 //
 // A path waits at a meeting point for those above it. A branch may have two: one that all lanes
 // come to before they leave the function, and an earlier one for those that neither leave nor go by
-// (ptx::Instruction::gathering). Covered by tests/vgpu/exec_control_test.cpp.
+// (ptx::Instruction::gathering). Covered by tests/vgpu/lanes_test.cpp.
 #pragma once
 
 #include "runtime/device/vgpu/exec/executor.h"
