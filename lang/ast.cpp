@@ -67,7 +67,8 @@ class Printer {
  private:
   template <typename Clause>
   static std::string extent(const Clause& n) {
-    return prefix(n.value) + (n.down ? " down " + prefix(*n.down) : "");
+    return prefix(n.value) + (n.down ? " down " + prefix(*n.down) : "") +
+           (n.deep ? " deep " + prefix(*n.deep) : "");
   }
   static std::string words(const std::vector<ast::Ident>& idents) {
     std::string out;
@@ -211,7 +212,18 @@ class Printer {
   void show(int d, const ast::Derive& n) {
     line(d, fmt::format("derive {} {}", n.name.text, prefix(n.value)));
   }
-  void show(int d, const ast::Expect& n) { line(d, "expect " + prefix(n.condition)); }
+  static std::string result(const ast::ResultOf& n) {
+    return n.what.text + " " + (n.kernel ? n.kernel->text + "." : "") + n.buffer.text;
+  }
+  void show(int d, const ast::Expect& n) {
+    if (!n.result) return line(d, "expect " + prefix(n.condition));
+    const ast::ResultCheck& r = *n.result;
+    std::string text = "expect " + result(r.result);
+    if (r.other) text += " is " + result(*r.other);
+    if (r.file) text += " is " + quoted_word(*r.file);
+    if (r.value) text += " is " + prefix(*r.value);
+    line(d, text + (r.within ? " within " + prefix(*r.within) : ""));
+  }
   void show(int d, const ast::Paper& n) {
     std::string text = fmt::format("paper {} {}", prefix(n.finding), prefix(n.value));
     if (n.high) text += " to " + prefix(*n.high);

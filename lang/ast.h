@@ -143,11 +143,13 @@ struct Sweep {
 };
 struct Threads {
   Expr value;
-  std::optional<Expr> down = {};  ///< `threads (16, 8)`: the 8.
+  std::optional<Expr> down = {};  ///< `threads (16, 8, 4)`: the 8.
+  std::optional<Expr> deep = {};  ///< The 4.
 };
 struct Blocks {
   Expr value;
   std::optional<Expr> down = {};
+  std::optional<Expr> deep = {};
 };
 struct Warmup {
   Expr value;
@@ -250,8 +252,24 @@ struct Derive {
   Ident name;
   Expr value;
 };
+/// `buffer(out)`, `checksum(k.out)`
+struct ResultOf {
+  Ident what;
+  std::optional<Ident> kernel;
+  Ident buffer;
+  Span span;
+};
+/// `buffer(out) == "reference.npy" within 1e-5`: what it is compared with is one of three.
+struct ResultCheck {
+  ResultOf result;
+  std::optional<ResultOf> other;
+  std::optional<Ident> file;
+  std::optional<Expr> value;
+  std::optional<Expr> within;
+};
 struct Expect {
   Expr condition;
+  std::optional<ResultCheck> result = {};  ///< Instead of a condition.
 };
 struct Paper {
   Expr finding;

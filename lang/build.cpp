@@ -26,6 +26,8 @@ class Builder : public TimedBuilder {
   ast::Block block(const Tree& tree);
 
   ast::Cite cite(const Tree& tree);
+  ast::ResultOf result_of(const Tree& tree);
+  ast::ResultCheck result_check(const Tree& tree);
   ast::Sweep sweep(const Tree& tree);
   ast::Repeat repeat(const Tree& tree);
   ast::Flush flush(const Tree& tree);
@@ -159,12 +161,33 @@ ast::Kernel Builder::kernel(const Tree& tree) {
   return kernel;
 }
 
+ast::ResultOf Builder::result_of(const Tree& tree) {
+  ast::ResultOf result{ident(tree.children[0]), {}, ident(tree.children.back()), tree.span};
+  if (tree.children.size() > 2) result.kernel = ident(tree.children[1]);
+  return result;
+}
+
+ast::ResultCheck Builder::result_check(const Tree& tree) {
+  ast::ResultCheck check{result_of(tree.children[0]), {}, {}, {}, {}};
+  const Tree& right = tree.children[1];
+  if (right.node == Node::result_of)
+    check.other = result_of(right);
+  else if (right.node == Node::string)
+    check.file = ident(right);
+  else
+    check.value = operand(right);
+  if (tree.children.size() > 2) check.within = operand(tree.children[2].children[0]);
+  return check;
+}
+
 /// `threads 128`, `threads (16, 8)`
 template <typename Clause>
 Clause Builder::extent(const Tree& tree) {
   const Tree& value = tree.children[0];
   if (value.node != Node::extents) return {operand(value)};
-  return {operand(value.children[0]), operand(value.children[1])};
+  Clause clause{operand(value.children[0]), operand(value.children[1])};
+  if (value.children.size() > 2) clause.deep = operand(value.children[2]);
+  return clause;
 }
 
 ast::Measure Builder::measure(const Tree& tree) {
@@ -310,7 +333,10 @@ ast::Statement Builder::statement(const Tree& tree) {
       out.node = ast::Derive{ident(children[0]), operand(children[1])};
       break;
     case Node::expect:
-      out.node = ast::Expect{operand(children[0])};
+      if (children[0].node == Node::expect_result)
+        out.node = ast::Expect{{}, result_check(children[0])};
+      else
+        out.node = ast::Expect{operand(children[0])};
       break;
     case Node::paper:
       out.node = paper(tree);

@@ -2,6 +2,7 @@
 // tests/lang/expr_test.cpp.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -34,6 +35,30 @@ std::string unquoted(std::string_view text) {
     out += text[i];
   }
   return out;
+}
+
+struct Digits {
+  Quantity quantity;
+  const char* end;
+  bool fits = true;  ///< A double is near it.
+};
+
+/// The number at the start of `text`; an integer of 64 bits exactly.
+Digits read_digits(std::string_view text) {
+  const bool hexadecimal = (text.starts_with("0x") || text.starts_with("0X")) && text.size() > 2 &&
+                           std::isxdigit(static_cast<unsigned char>(text[2])) != 0;
+  const char* const begin = text.data() + (hexadecimal ? 2 : 0);
+  const char* const stop = text.data() + text.size();
+  std::uint64_t whole = 0;
+  const auto integer = std::from_chars(begin, stop, whole, hexadecimal ? 16 : 10);
+  const char next = integer.ptr < stop ? *integer.ptr : ' ';
+  const bool more = hexadecimal ? std::string_view(".pP").find(next) != std::string_view::npos
+                                : std::string_view(".eE").find(next) != std::string_view::npos;
+  if (integer.ec == std::errc{} && !more) return {quantity_of(Int128{whole}), integer.ptr};
+  double value = 0;
+  const auto format = hexadecimal ? std::chars_format::hex : std::chars_format::general;
+  const auto real = std::from_chars(begin, stop, value, format);
+  return {{value, Unit::none}, real.ptr, real.ec != std::errc::result_out_of_range};
 }
 
 Expr::Op op_of(std::string_view text) {
@@ -107,15 +132,15 @@ Expr ExprBuilder::operand(const Tree& tree) {
 
 Expr ExprBuilder::number(const Tree& tree) {
   const std::string_view all = text(tree);
-  double value = 0;
-  const auto [end, status] = std::from_chars(all.data(), all.data() + all.size(), value);
-  const std::string suffix(end, all.data() + all.size());
-  if (status == std::errc::result_out_of_range || !std::isfinite(value)) {
+  const Digits read = read_digits(all);
+  const std::string suffix(read.end, all.data() + all.size());
+  const double value = read.quantity.value;
+  if (!read.fits || !std::isfinite(value)) {
     problems_.add(tree.span, "this number is too large or too small");
     return poison(tree.span);
   }
   Expr expr = leaf(Expr::Kind::quantity, tree.span);
-  expr.quantity = {value, Unit::none};
+  expr.quantity = read.quantity;
   if (suffix.empty()) return expr;
   for (const UnitRow& row : units())
     if (suffix == row.name) {
@@ -159,7 +184,7 @@ Value ExprBuilder::key_value(const Tree& tree) {
       return number(tree).quantity;
     case Node::unary: {
       const Quantity q = number(tree.children[1]).quantity;
-      return Quantity{-q.value, q.unit};
+      return Quantity{-q.value, q.unit, -q.rest};
     }
     case Node::truth:
       return text(tree) == "true";
@@ -212,6 +237,11 @@ Expr ExprBuilder::expr(const Tree& tree) {
     }
     case Node::reference:
       return reference(tree);
+    case Node::arguments: {  // `(1, 2, 3, 4)`: a call of nothing
+      Expr tuple = leaf(Expr::Kind::call, tree.span);
+      for (const Tree& component : tree.children) tuple.args.push_back(expr(component));
+      return tuple;
+    }
     case Node::power:
       return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
     case Node::unary:

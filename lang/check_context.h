@@ -103,6 +103,10 @@ inline constexpr std::string_view kSmAxis = "sm";
 /// `place sm all`: `all` is no name of the experiment's own.
 bool is_every_sm(const Expr& sm, const Names& names);
 
+/// What `threads` stands for where it is `(X, Y, Z)`: the product.
+Expr extents_product(const Expr& across, const std::optional<Expr>& down,
+                     const std::optional<Expr>& deep);
+
 /// True for a name that an axis, a parameter, a variable or an array may have; else an error.
 bool check_free(const ast::Ident& name, const Names& names, Problems& problems);
 
@@ -150,6 +154,8 @@ void check_derived_names(CheckContext& context);
 void check_derived(CheckContext& context);
 /// The numbers of samples that a checked condition names, into the experiment.
 void check_sample_values(CheckContext& context, const Expr& condition);
+/// `expect buffer(out) == ...`; `text` is the condition as it is shown.
+void check_result(CheckContext& context, const ast::ResultCheck& from, std::string text);
 void check_report(CheckContext& context);
 
 }  // namespace gpx

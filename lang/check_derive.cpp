@@ -218,13 +218,13 @@ void check_blocks(CheckContext& context, const ast::Derive& node,
 /// As a measure has it: `threads` and `blocks` stand for its own.
 Names names_for(const CheckContext& context, const Measure& measure) {
   Names names = context.names;
-  const auto stand_for = [&](const char* name, const Expr& across,
-                             const std::optional<Expr>& down) {
+  const auto stand_for = [&](const char* name, const Expr& all) {
     if (names.axis(name) || names.is_poisoned(name)) return;
-    names.set_builtin(name, {down ? multiplied(across, *down) : across, {Type::Kind::quantity}});
+    names.set_builtin(name, {all, {Type::Kind::quantity}});
   };
-  stand_for("threads", measure.threads, measure.threads_down);
-  stand_for("blocks", measure.blocks, measure.blocks_down);
+  stand_for("threads",
+            extents_product(measure.threads, measure.threads_down, measure.threads_deep));
+  stand_for("blocks", extents_product(measure.blocks, measure.blocks_down, measure.blocks_deep));
   return names;
 }
 

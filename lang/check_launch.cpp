@@ -13,20 +13,10 @@
 namespace gpx {
 namespace {
 
-/// What the name of a pair stands for.
-Expr product(const Expr& across, const Expr& down) {
-  Expr expr;
-  expr.kind = Expr::Kind::binary;
-  expr.op = Expr::Op::mul;
-  expr.args = {across, down};
-  expr.span = across.span;
-  return expr;
-}
-
 /// `threads` or `blocks`: an axis, a statement, a setting, or 1.
 template <typename Clause>
 void check_count(CheckContext& context, const NumberRule& rule, const Clause* clause, Expr& out,
-                 std::optional<Expr>& down) {
+                 std::optional<Expr>& down, std::optional<Expr>& deep) {
   Names& names = context.names;
   const std::string name = rule.what;
   const Expr* written = clause ? &clause->value : nullptr;
@@ -50,8 +40,9 @@ void check_count(CheckContext& context, const NumberRule& rule, const Clause* cl
     if (auto expr = checked_number(inner, replacement->value.list[0], rule)) out = *expr;
   } else if constexpr (requires { clause->down; }) {
     if (clause && clause->down) down = checked_number(context, *clause->down, rule);
+    if (clause && clause->deep) deep = checked_number(context, *clause->deep, rule);
   }
-  names.set_builtin(name, {down ? product(out, *down) : out, {Type::Kind::quantity, Unit::none}});
+  names.set_builtin(name, {extents_product(out, down, deep), {Type::Kind::quantity, Unit::none}});
 }
 
 /// `cluster N`: none unless given or an axis.
@@ -59,7 +50,7 @@ void check_cluster(CheckContext& context, const ast::Cluster* node) {
   if (!node && !context.names.axis("cluster")) return;
   std::optional<Expr> none;
   check_count(context, rules::cluster, node, context.measure().cluster.emplace(Expr::number(1)),
-              none);
+              none, none);
 }
 
 /// After the blocks.
@@ -186,6 +177,21 @@ void check_repeat(CheckContext& context) {
          "that of a median holds whatever the noise"});
 }
 
+Expr extents_product(const Expr& across, const std::optional<Expr>& down,
+                     const std::optional<Expr>& deep) {
+  Expr all = across;
+  for (const std::optional<Expr>* more : {&down, &deep}) {
+    if (!*more) continue;
+    Expr product;
+    product.kind = Expr::Kind::binary;
+    product.op = Expr::Op::mul;
+    product.args = {all, **more};
+    product.span = across.span;
+    all = std::move(product);
+  }
+  return all;
+}
+
 bool check_cluster_use(CheckContext& context, Span span) {
   if (context.measure().cluster) return true;
   context.problems.add(span, "there are no clusters here", "such as cluster 2, with blocks 2");
@@ -199,9 +205,9 @@ void check_launch(CheckContext& context) {
   const auto* threads = clause<ast::Threads>(context, "'threads'");
   const auto* blocks = clause<ast::Blocks>(context, "'blocks'");
   const auto* cluster = clause<ast::Cluster>(context, "'cluster'");
-  check_count(context, rules::threads, threads, m.threads, m.threads_down);
+  check_count(context, rules::threads, threads, m.threads, m.threads_down, m.threads_deep);
   check_cluster(context, cluster);
-  check_count(context, rules::blocks, blocks, m.blocks, m.blocks_down);
+  check_count(context, rules::blocks, blocks, m.blocks, m.blocks_down, m.blocks_deep);
   check_whole_clusters(context, cluster);
   if (auto warmup = check_amount<ast::Warmup>(context, "warmup", rules::warmup))
     m.warmup = std::move(*warmup);

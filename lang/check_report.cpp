@@ -8,6 +8,7 @@
 
 #include "lang/check_context.h"
 #include "lang/observe.h"
+#include "lang/quoted.h"
 #include "lang/statements.h"
 
 namespace gpx {
@@ -280,6 +281,23 @@ void check_claim(CheckContext& context, const ast::Claim& node) {
 
 }  // namespace
 
+namespace {
+
+std::string result_text(const ast::ResultOf& of) {
+  return fmt::format("{}({}{})", of.what.text, of.kernel ? of.kernel->text + "." : "",
+                     of.buffer.text);
+}
+
+std::string result_text(const ast::ResultCheck& check) {
+  std::string right = check.other  ? result_text(*check.other)
+                      : check.file ? quoted(check.file->text)
+                                   : to_string(*check.value);
+  if (check.within) right += " within " + to_string(*check.within);
+  return fmt::format("{} == {}", result_text(check.result), right);
+}
+
+}  // namespace
+
 void check_report(CheckContext& context) {
   check_cites(context);
   if (const auto* device = single<ast::Device>(context, context.block.statements, "'device'"))
@@ -287,7 +305,9 @@ void check_report(CheckContext& context) {
   check_analyses(context);
   check_plots(context);
   for (const auto& [statement, node] : statements_of<ast::Expect>(context.block.statements))
-    if (auto condition = check_condition(context, node->condition, "expect"))
+    if (node->result)
+      check_result(context, *node->result, result_text(*node->result));
+    else if (auto condition = check_condition(context, node->condition, "expect"))
       context.experiment.expects.push_back({std::move(*condition), to_string(node->condition)});
   for (const auto& [statement, node] : statements_of<ast::Paper>(context.block.statements))
     check_paper(context, *node);

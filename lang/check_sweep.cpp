@@ -23,6 +23,20 @@ bool is_bare_word(const Expr& expr, const Names& names) {
          !names.is_poisoned(expr.text);
 }
 
+/// Of integers beyond 2^53 that count up: exactly. Empty: doubles hold all values of the range.
+std::vector<Value> exact_values(const Quantity& low, const Quantity& high, const Range& range,
+                                Unit unit) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  const auto first = integer_of(low), last = integer_of(high);
+  const auto step = integer_of({range.step, Unit::none});
+  const bool large = std::max(std::abs(low.value), std::abs(high.value)) > kExact;
+  if (range.geometric || !large || !first || !last || !step) return {};
+  std::vector<Value> values;
+  for (Int128 value = *first; value <= *last; value += *step)
+    values.emplace_back(quantity_of(value, unit));
+  return values;
+}
+
 class AxisReader {
  public:
   AxisReader(const Names& names, Problems& problems) : names_(names), problems_(problems) {}
@@ -115,7 +129,8 @@ class AxisReader {
       return wrong(from.values_span,
                    fmt::format("this range has {:.0f} values: an axis may have at most {:.0f}",
                                size, max_values));
-    axis.values = range_values(range, low->unit);
+    axis.values = exact_values(*low, *high, range, low->unit);
+    if (axis.values.empty()) axis.values = range_values(range, low->unit);
     axis.unit = low->unit;
     return true;
   }

@@ -74,7 +74,7 @@ std::vector<const KernelArgument*> buffers_of(const KernelArgument& argument) {
   std::vector<const KernelArgument*> buffers;
   if (argument.buffer) buffers.push_back(&argument);
   for (const KernelArgument& field : argument.fields)
-    if (field.buffer) buffers.push_back(&field);
+    for (const KernelArgument* buffer : buffers_of(field)) buffers.push_back(buffer);
   return buffers;
 }
 

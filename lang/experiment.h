@@ -136,15 +136,21 @@ struct BufferContents {
   Kind kind = Kind::hash;
   std::vector<Expr> args;
   std::string file = {};  ///< Relative to the experiment's file.
+  bool given = false;     ///< The text names the contents, also where they are `hash`.
 };
 
-/// `n = 2000`, `a = buffer(4MB, hash)`, `p = struct(buffer(4MB, hash), i32(2000), f32(0.5))`
+/// `n = 2000`, `a = buffer(4MB, hash)`, `v = (1, 2, 3, 4)`,
+/// `p = struct(buffer(4MB, hash), i32(2000), float2(1, 2), struct(f32(0.5)))`
 struct KernelArgument {
-  std::string parameter;                 ///< Of a field its type: "i32"; of a buffer "".
-  Expr value;                            ///< A plain number; of a buffer its size in bytes.
-  std::optional<BufferContents> buffer;  ///< Absent: a scalar, or a struct.
+  enum class Form { scalar, buffer, vector, structure };
+  std::string parameter;  ///< Of a field its type: "i32", "float2"; of a buffer or a struct "".
+  /// A plain number, a truth value, or a word ("inf", "nan", "null", an enumerator, a character);
+  /// of a buffer its size in bytes.
+  Expr value;
+  std::optional<BufferContents> buffer;  ///< Of a buffer.
   Span span;
-  std::vector<KernelArgument> fields = {};  ///< Of a struct, in the order of its members.
+  std::vector<KernelArgument> fields = {};  ///< Members of a struct, components of a vector.
+  Form form = Form::scalar;
 };
 /// Each buffer that an argument gives: itself, or those of its fields.
 std::vector<const KernelArgument*> buffers_of(const KernelArgument& argument);
@@ -336,6 +342,24 @@ struct Expect {
   std::string text;  ///< As formatted.
 };
 
+/// A buffer of a kernel from a file.
+struct ResultOf {
+  std::string kernel, parameter;
+};
+/// `expect buffer(out) == "reference.npy" within 1e-5`: what the buffer holds after one launch of
+/// all blocks on the contents that the experiment gives, at every point.
+struct ResultExpect {
+  enum class With { file, buffer, checksum, value };
+  ResultOf result;
+  With with = With::file;
+  std::string file = {};  ///< Relative to the experiment's file.
+  ResultOf other = {};
+  Quantity value = {};         ///< Of every element.
+  std::uint64_t checksum = 0;  ///< XXH3 of 64 bits, of the buffer's bytes.
+  double within = 0;           ///< |a - b| is at most this plus this times |b|; 0: they are equal.
+  std::string text = {};
+};
+
 /// `paper outstanding.saturation[n=2] = 680 LA8`: what the source reported. Shown beside the
 /// finding, never seen by an analysis.
 struct PaperValue {
@@ -369,9 +393,9 @@ struct Measure {
   std::string name;                ///< `measure latency { ... }`: a value of the column `measure`.
   Expr threads = Expr::number(1);  ///< A block.
   Expr blocks = Expr::number(1);
-  /// `threads (16, 8)`, `blocks (X, Y)`: the second extent; only of a body that runs a kernel from
-  /// a file, whose `threads` and `blocks` above are then the first.
-  std::optional<Expr> threads_down, blocks_down;
+  /// `threads (16, 8, 4)`, `blocks (X, Y, Z)`: the second and third extents; only of a body that
+  /// runs a kernel from a file, whose `threads` and `blocks` above are then the first.
+  std::optional<Expr> threads_down, blocks_down, threads_deep, blocks_deep;
   std::optional<Expr> cluster;       ///< Blocks of a cluster; absent: there are no clusters.
   std::optional<Expr> shared_bytes;  ///< Dynamic shared memory of such a kernel's block.
   Expr warmup = Expr::number(1);     ///< Launches before the first repetition of each point.
@@ -434,6 +458,7 @@ struct Experiment {
   std::vector<Analyze> analyses;
   std::vector<Plot> plots;
   std::vector<Expect> expects;
+  std::vector<ResultExpect> result_expects;
   std::vector<PaperValue> papers;
   std::vector<Claim> claims;
   Span span;

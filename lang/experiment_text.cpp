@@ -213,21 +213,26 @@ std::string print_buffer(const KernelArgument& argument) {
   return fmt::format("buffer({}, {})", to_string(argument.value), what);
 }
 
-std::string print_struct(const KernelArgument& argument) {
+std::string print_argument(const KernelArgument& argument) {
+  using Form = KernelArgument::Form;
+  if (argument.form == Form::buffer) return print_buffer(argument);
+  if (argument.form == Form::scalar) return to_string(argument.value);
   std::vector<std::string> fields;
-  for (const KernelArgument& field : argument.fields)
-    fields.push_back(field.buffer ? print_buffer(field)
-                                  : fmt::format("{}({})", field.parameter, to_string(field.value)));
-  return fmt::format("struct({})", join(fields));
+  for (const KernelArgument& field : argument.fields) {
+    const bool typed = argument.form == Form::structure && !field.parameter.empty();
+    const bool scalar = typed && field.form == Form::scalar;
+    const std::string value = print_argument(field);
+    fields.push_back(scalar  ? fmt::format("{}({})", field.parameter, value)
+                     : typed ? field.parameter + value
+                             : value);
+  }
+  return fmt::format("{}({})", argument.form == Form::structure ? "struct" : "", join(fields));
 }
 
 std::string print_kernel(const UserKernel& kernel) {
   std::vector<std::string> args;
   for (const KernelArgument& argument : kernel.arguments)
-    args.push_back(argument.parameter + " = " +
-                   (argument.buffer           ? print_buffer(argument)
-                    : argument.fields.empty() ? to_string(argument.value)
-                                              : print_struct(argument)));
+    args.push_back(argument.parameter + " = " + print_argument(argument));
   std::vector<std::string> defines;
   for (const KernelDefine& define : kernel.defines)
     defines.push_back(define.name + " = " + to_string(define.value));
@@ -235,9 +240,12 @@ std::string print_kernel(const UserKernel& kernel) {
                      defines.empty() ? "" : " define " + join(defines), kernel.entry, join(args));
 }
 
-/// `128`, `(16, 8)`
-std::string print_extent(const Expr& across, const std::optional<Expr>& down) {
-  return down ? fmt::format("({}, {})", to_string(across), to_string(*down)) : to_string(across);
+/// `128`, `(16, 8)`, `(8, 8, 4)`
+std::string print_extent(const Expr& across, const std::optional<Expr>& down,
+                         const std::optional<Expr>& deep) {
+  if (!down) return to_string(across);
+  return fmt::format("({}, {}{})", to_string(across), to_string(*down),
+                     deep ? ", " + to_string(*deep) : "");
 }
 
 std::string print_plot(const Plot& plot) {
@@ -285,8 +293,10 @@ void print_setup(const Experiment& e, Lines& out) {
 }
 
 void print_grid(const Experiment& e, const Measure& m, Lines& out) {
-  if (!is_axis(e, "threads")) out.add("threads", print_extent(m.threads, m.threads_down));
-  if (!is_axis(e, "blocks")) out.add("blocks", print_extent(m.blocks, m.blocks_down));
+  if (!is_axis(e, "threads"))
+    out.add("threads", print_extent(m.threads, m.threads_down, m.threads_deep));
+  if (!is_axis(e, "blocks"))
+    out.add("blocks", print_extent(m.blocks, m.blocks_down, m.blocks_deep));
   if (m.cluster && !is_axis(e, "cluster")) out.add("cluster", to_string(*m.cluster));
 }
 
@@ -383,6 +393,7 @@ std::string to_string(const Experiment& e) {
     out.add("claim",
             fmt::format("{} {} {}", to_string(word(claim.sentence)), claim.text, claim.cite));
   for (const Expect& expect : e.expects) out.add("expect", expect.text);
+  for (const ResultExpect& expect : e.result_expects) out.add("expect", expect.text);
   const std::string title = e.title.empty() ? "" : " " + to_string(word(e.title));
   return fmt::format("experiment {}{} {{\n{}}}\n", e.name, title, out.text_);
 }

@@ -192,6 +192,42 @@ tl::expected<double, std::string> arithmetic(Expr::Op op, double a, double b) {
   }
 }
 
+/// Of integers beyond 2^53 what doubles would round; nothing where they do not.
+std::optional<Int128> exact_arithmetic(Expr::Op op, const Quantity& a, const Quantity& b) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  const auto x = integer_of(a), y = integer_of(b);
+  if (!x || !y) return std::nullopt;
+  switch (op) {
+    case Expr::Op::add:
+    case Expr::Op::sub:
+    case Expr::Op::mul: {
+      if (op == Expr::Op::mul && std::abs(a.value) * std::abs(b.value) > 36893488147419103232.0)
+        return std::nullopt;
+      const Int128 exact = op == Expr::Op::add ? *x + *y : op == Expr::Op::sub ? *x - *y : *x * *y;
+      const bool large = std::max({std::abs(a.value), std::abs(b.value),
+                                   std::abs(static_cast<double>(exact))}) >= kExact;
+      return large ? std::optional(exact) : std::nullopt;
+    }
+    case Expr::Op::div:
+      return *y != 0 && std::abs(a.value) > kExact && *x % *y == 0 ? std::optional(*x / *y)
+                                                                   : std::nullopt;
+    case Expr::Op::mod: {
+      if (*y == 0 || std::max(std::abs(a.value), std::abs(b.value)) <= kExact) return std::nullopt;
+      const Int128 rest = *x % *y;
+      return rest != 0 && (rest < 0) != (*y < 0) ? rest + *y : rest;
+    }
+    case Expr::Op::pow: {
+      if (*y < 0 || *y > 64 || std::abs(std::pow(a.value, b.value)) > 36893488147419103232.0)
+        return std::nullopt;
+      Int128 power = 1;
+      for (Int128 i = 0; i < *y; ++i) power *= *x;
+      return std::abs(static_cast<double>(power)) >= kExact ? std::optional(power) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 Evaluated compute(const Expr& expr, const Value& left, const Value& right) {
   const auto* a = std::get_if<Quantity>(&left);
   const auto* b = std::get_if<Quantity>(&right);
@@ -201,6 +237,7 @@ Evaluated compute(const Expr& expr, const Value& left, const Value& right) {
                              describe(a ? right : left)));
   const auto unit = result_unit(expr.op, a->unit, b->unit);
   if (!unit) return wrong(expr, unit.error());
+  if (const auto exact = exact_arithmetic(expr.op, *a, *b)) return quantity_of(*exact, *unit);
   const auto number = arithmetic(expr.op, a->value, b->value);
   if (!number) return wrong(expr, number.error());
   if (!std::isfinite(*number)) return wrong(expr, "the result is not a finite number");
@@ -224,12 +261,17 @@ bool holds(Expr::Op op, int order) {
   }
 }
 
+/// -1, 0 or 1. A double nearest to an integer never lies beyond that nearest to a larger one.
+int order_of(const Quantity& a, const Quantity& b) {
+  if (a.value != b.value) return a.value < b.value ? -1 : 1;
+  return a.rest < b.rest ? -1 : a.rest > b.rest ? 1 : 0;
+}
+
 Evaluated compare(const Expr& expr, const Value& left, const Value& right) {
   const bool equality = expr.op == Expr::Op::eq || expr.op == Expr::Op::ne;
   const auto* a = std::get_if<Quantity>(&left);
   const auto* b = std::get_if<Quantity>(&right);
-  if (a && b && a->unit == b->unit)
-    return holds(expr.op, a->value < b->value ? -1 : a->value > b->value ? 1 : 0);
+  if (a && b && a->unit == b->unit) return holds(expr.op, order_of(*a, *b));
   if (a || b || left.index() != right.index())
     return wrong(expr, fmt::format("cannot compare {} with {}", describe(left), describe(right)));
   if (!equality)
@@ -254,7 +296,7 @@ Evaluated eval_within(const Expr& expr, const Scope& scope) {
   if (v->unit != low->unit || v->unit != high->unit)
     return wrong(expr, fmt::format("cannot compare {} with {}", unit_phrase(v->unit),
                                    unit_phrase(v->unit != low->unit ? low->unit : high->unit)));
-  return low->value <= v->value && v->value <= high->value;
+  return order_of(*low, *v) <= 0 && order_of(*v, *high) <= 0;
 }
 
 Evaluated eval_logic(const Expr& expr, const Scope& scope) {
@@ -290,7 +332,7 @@ Evaluated eval_unary(const Expr& expr, const Scope& scope) {
   if (!value) return value;
   const auto* q = std::get_if<Quantity>(&*value);
   if (!q) return wrong(expr, fmt::format("'-' needs a number, this is {}", describe(*value)));
-  return Quantity{-q->value, q->unit};
+  return Quantity{-q->value, q->unit, -q->rest};
 }
 
 Evaluated eval_minmax(const Expr& expr, const std::vector<Quantity>& args) {
@@ -299,7 +341,7 @@ Evaluated eval_minmax(const Expr& expr, const std::vector<Quantity>& args) {
     if (args[i].unit != best.unit)
       return wrong(expr.args[i], fmt::format("cannot compare {} with {}", unit_phrase(best.unit),
                                              unit_phrase(args[i].unit)));
-    const bool smaller = args[i].value < best.value;
+    const bool smaller = order_of(args[i], best) < 0;
     if (smaller == (expr.text == "min")) best = args[i];
   }
   return best;
@@ -308,9 +350,10 @@ Evaluated eval_minmax(const Expr& expr, const std::vector<Quantity>& args) {
 Evaluated call_function(const Expr& expr, const std::vector<Quantity>& args) {
   if (expr.text == "min" || expr.text == "max") return eval_minmax(expr, args);
   const Quantity a = args[0];
-  if (expr.text == "abs") return Quantity{std::abs(a.value), a.unit};
-  if (expr.text == "ceil") return Quantity{std::ceil(a.value), a.unit};
-  if (expr.text == "floor") return Quantity{std::floor(a.value), a.unit};
+  if (expr.text == "abs")
+    return Quantity{std::abs(a.value), a.unit, a.value < 0 ? -a.rest : a.rest};
+  if (expr.text == "ceil") return Quantity{std::ceil(a.value), a.unit, a.rest};
+  if (expr.text == "floor") return Quantity{std::floor(a.value), a.unit, a.rest};
   if (expr.text != "log2") return wrong(expr, fmt::format("unknown function '{}'", expr.text));
   if (a.unit != Unit::none)
     return wrong(expr.args[0],

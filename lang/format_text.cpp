@@ -77,7 +77,8 @@ class Texts {
   template <typename Clause>
   std::string extent(const Clause& n) const {
     if (!n.down) return operand(n.value);
-    return fmt::format("({}, {})", operand(n.value), operand(*n.down));
+    const std::string deep = n.deep ? ", " + operand(*n.deep) : "";
+    return fmt::format("({}, {}{})", operand(n.value), operand(*n.down), deep);
   }
 
   std::string show(const ast::Cite& n) const { return n.work.text + " " + words(n.ids, " "); }
@@ -155,7 +156,17 @@ class Texts {
     return out + (n.log_x ? " logx" : "") + (n.log_y ? " logy" : "");
   }
   std::string show(const ast::Derive& n) const { return n.name.text + " = " + operand(n.value); }
-  std::string show(const ast::Expect& n) const { return expr(n.condition); }
+  static std::string result(const ast::ResultOf& n) {
+    return fmt::format("{}({}{})", n.what.text, n.kernel ? n.kernel->text + "." : "",
+                       n.buffer.text);
+  }
+  std::string show(const ast::Expect& n) const {
+    if (!n.result) return expr(n.condition);
+    const ast::ResultCheck& r = *n.result;
+    std::string right = r.other ? result(*r.other) : r.file ? quoted(*r.file) : operand(*r.value);
+    if (r.within) right += " within " + operand(*r.within);
+    return fmt::format("{} == {}", result(r.result), right);
+  }
   std::string show(const ast::Paper& n) const {
     std::string out = fmt::format("{} = {}", expr(n.finding), operand(n.value));
     if (n.high) out += ".." + operand(*n.high);

@@ -54,7 +54,7 @@ enum class Node {
   times,         ///< the x of `x3`
   threads,       ///< operand | extents
   blocks,        ///< operand | extents
-  extents,       ///< operand, operand
+  extents,       ///< operand, operand [operand]
   cluster,       ///< operand
   warmup,        ///< operand
   repeat,        ///< (operand | until) [ident]
@@ -113,10 +113,13 @@ enum class Node {
   by,        ///< ident+
   logx,
   logy,
-  derive,  ///< ident, operand
-  expect,  ///< operand
-  paper,   ///< reference, operand [operand], ident
-  claim,   ///< string, operand, ident
+  derive,         ///< ident, operand
+  expect,         ///< operand | expect_result
+  expect_result,  ///< result_of (result_of | string | operand) [tolerance]
+  result_of,      ///< ident, ident [ident]
+  tolerance,      ///< operand
+  paper,          ///< reference, operand [operand], ident
+  claim,          ///< string, operand, ident
   // The file.
   experiment,  ///< [ident] [string] open statement*
   open,        ///< {

@@ -50,10 +50,12 @@ struct group : sor<zip, axis> {};
 struct sweep
     : seq<keyword<"sweep">, then<group>, star<seq<comma, must<group>>>, then<end_of<sweep>>> {};
 
-// `threads (16, 8)`: across and down. What is no pair in parentheses is an expression.
-struct extent_pair : bracketed<seq<pair_ahead, one<'('>, gap, must<sum>, gap, one<','>, wide_gap,
-                                   must<sum>, gap, must<close_paren>>> {};
-struct extent : sor<extent_pair, sum> {};
+// `threads (16, 8)`, `threads (8, 8, 4)`: in x, y and z. What is no list in parentheses is an
+// expression.
+struct third_extent : seq<comma, must<sum>> {};
+struct extent_list : bracketed<seq<pair_ahead, one<'('>, gap, must<sum>, gap, one<','>, wide_gap,
+                                   must<sum>, opt<third_extent>, gap, must<close_paren>>> {};
+struct extent : sor<extent_list, sum> {};
 struct threads : seq<keyword<"threads">, then<extent>, then<end_of<threads>>> {};
 struct blocks : seq<keyword<"blocks">, then<extent>, then<end_of<blocks>>> {};
 struct cluster : seq<keyword<"cluster">, then<sum>, then<end_of<cluster>>> {};
@@ -95,7 +97,11 @@ struct observe : seq<keyword<"observe">, then<observed_name>, then<end_of<observ
 
 struct method : sor<text_literal, ident> {};
 struct argument_name : seq<word> {};
-struct argument : seq<argument_name, then<equals>, then<expression>> {};
+// `v = (1, 2, 3, 4)`: the components of a vector.
+struct tuple
+    : bracketed<seq<pair_ahead, one<'('>, gap, listed<expression>, gap, must<close_paren>>> {};
+struct argument_value : sor<tuple, expression> {};
+struct argument : seq<argument_name, then<equals>, then<argument_value>> {};
 struct named_arguments
     : bracketed<seq<one<'('>, gap, opt<seq<argument, star<seq<comma, must<argument>>>>>, gap,
                     must<close_paren>>> {};
@@ -117,7 +123,22 @@ struct derived_name : seq<ident> {};
 struct derive
     : seq<keyword<"derive">, then<derived_name>, then<equals>, then<sum>, then<end_of<derive>>> {};
 
-struct expect : seq<keyword<"expect">, then<expression>, then<end_of<expect>>> {};
+// `expect buffer(out) == "reference.npy" within 1e-5`
+struct result_word : sor<keyword<"buffer">, keyword<"checksum">> {};
+struct result_name : seq<word> {};
+struct result_of
+    : seq<result_word, gap,
+          bracketed<seq<one<'('>, gap, must<result_name>, opt<seq<one<'.'>, must<result_name>>>,
+                        gap, must<close_paren>>>> {};
+struct result_ahead : at<seq<result_word, gap, one<'('>>> {};
+struct double_equals : string<'=', '='> {};
+struct within_word : keyword<"within"> {};
+struct tolerance : seq<gap, within_word, then<sum>> {};
+struct reference_result : sor<seq<result_ahead, result_of>, text_literal, sum> {};
+struct expect_result
+    : seq<result_ahead, result_of, then<double_equals>, then<reference_result>, opt<tolerance>> {};
+struct expect
+    : seq<keyword<"expect">, gap, sor<expect_result, must<expression>>, then<end_of<expect>>> {};
 
 struct finding_name : seq<sor<dotted_head, ident>, star<seq<one<'.'>, word>>, opt<keys>> {};
 struct row_id : seq<ident> {};

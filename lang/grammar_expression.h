@@ -18,8 +18,13 @@ struct ident : free_word {};
 struct dotted : seq<identifier, plus<seq<one<'.'>, identifier>>> {};
 struct dotted_head : seq<any_word, at<seq<one<'.'>, identifier_first>>> {};
 struct digits : plus<digit> {};
-struct number : seq<digits, opt<seq<one<'.'>, digits>>,
-                    opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>, star<identifier_other>> {};
+/// 0x7f, 0x1.8p-3: as in C.
+struct hexadecimal : seq<one<'0'>, one<'x', 'X'>, plus<xdigit>, opt<seq<one<'.'>, plus<xdigit>>>,
+                         opt<seq<one<'p', 'P'>, opt<one<'+', '-'>>, digits>>> {};
+struct decimal
+    : seq<digits, opt<seq<one<'.'>, digits>>, opt<seq<one<'e', 'E'>, opt<one<'+', '-'>>, digits>>> {
+};
+struct number : seq<sor<hexadecimal, decimal>, star<identifier_other>> {};
 struct quote_close : one<'"'> {};
 struct text_literal
     : seq<one<'"'>, star<sor<seq<one<'\\'>, one<'"', '\\'>>, not_one<'"', '\n', '\\'>>>,

@@ -129,7 +129,13 @@ GPX_MESSAGE(end_of<derive>, "expected an operator or the end of the clause");
 GPX_MESSAGE(end_of<expect>, "expected an operator or the end of the clause");
 GPX_MESSAGE(finding_name, "expected the name of a finding, such as outstanding.entries");
 GPX_MESSAGE(paper_value, "expected the value that the paper reports");
-GPX_MESSAGE(extent, "expected a value, or two: (16, 8)");
+GPX_MESSAGE(result_name, "expected a buffer of the kernel, such as buffer(out)");
+GPX_MESSAGE(double_equals, "expected '=='");
+GPX_MESSAGE(reference_result,
+            "expected a file such as \"reference.npy\", a buffer of another kernel such as "
+            "buffer(ref.out), or a number");
+GPX_MESSAGE(argument_value, "expected a value");
+GPX_MESSAGE(extent, "expected a value, or two or three: (16, 8)");
 GPX_MESSAGE(end_of<shared_bytes>, "expected an operator, another clause or the end of the line");
 GPX_MESSAGE(kernel_name, "expected the name of the kernel");
 GPX_MESSAGE(from_word, "expected 'from' and the path of the kernel's file");

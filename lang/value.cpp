@@ -42,6 +42,12 @@ std::string number_text(double value) {
   return fmt::format("{}", value);
 }
 
+/// Digits that read back as the same integer.
+std::string exact_text(const Quantity& quantity) {
+  return quantity.rest == 0 ? number_text(quantity.value)
+                            : fmt::format("{}", *integer_of(quantity));
+}
+
 /// `value` written in the unit of `row`, or nothing where that would not read back exactly.
 std::string text_in(double value, const UnitRow& row) {
   const double number = row.divide ? value * row.scale : value / row.scale;
@@ -82,9 +88,24 @@ std::optional<Unit> unit_of_symbol(std::string_view symbol) {
   return found == kUnits.end() ? std::nullopt : std::optional(*found);
 }
 
+std::optional<Int128> integer_of(const Quantity& quantity) {
+  constexpr double kMost = 36893488147419103232.0;  // 2^65
+  if (!(std::abs(quantity.value) <= kMost) || quantity.value != std::floor(quantity.value))
+    return std::nullopt;
+  return static_cast<Int128>(quantity.value) + quantity.rest;
+}
+
+Quantity quantity_of(Int128 integer, Unit unit) {
+  constexpr Int128 kMost = Int128{1} << 64;
+  const auto nearest = static_cast<double>(integer);
+  const bool exact = integer >= -kMost && integer <= kMost;
+  const Int128 rest = exact ? integer - static_cast<Int128>(nearest) : 0;
+  return {nearest, unit, static_cast<std::int32_t>(rest)};
+}
+
 std::string to_string(const Quantity& quantity) {
-  const std::string plain = number_text(quantity.value) + std::string(unit_symbol(quantity.unit));
-  if (quantity.unit == Unit::none || quantity.value == 0) return plain;
+  const std::string plain = exact_text(quantity) + std::string(unit_symbol(quantity.unit));
+  if (quantity.unit == Unit::none || quantity.value == 0 || quantity.rest != 0) return plain;
   std::string best;
   for (const UnitRow& row : units()) {
     if (row.unit != quantity.unit) continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,11 +32,20 @@ inline constexpr std::array kUnits = {Unit::none,           Unit::byte,       Un
 std::string_view unit_symbol(Unit unit);
 std::optional<Unit> unit_of_symbol(std::string_view symbol);
 
+/// An integer of 64 bits, signed or unsigned, is `value + rest`, exactly; `value` is the nearest
+/// double. Up to 2^53 and for all other numbers `rest` is 0.
 struct Quantity {
-  double value = 0;  ///< Exact for integers up to 2^53.
+  double value = 0;
   Unit unit = Unit::none;
+  std::int32_t rest = 0;
   bool operator==(const Quantity&) const = default;
 };
+
+__extension__ using Int128 = __int128;
+/// The integer that the quantity is; nothing of a fraction and of what is beyond 2^65.
+std::optional<Int128> integer_of(const Quantity& quantity);
+/// The quantity of an integer; beyond 2^64 the nearest double.
+Quantity quantity_of(Int128 integer, Unit unit = Unit::none);
 
 /// A word is a bare name or a string in quotes: `flushed`, "PRT".
 using Value = std::variant<Quantity, bool, std::string>;

@@ -162,6 +162,9 @@ struct Session::Impl {
                      const RunOptions& options, const CoRunner& first) const;
   Result<void> judge_once(ExperimentResult& result, const Source& source, Backend& backend,
                           const RunOptions& options) const;
+  Result<void> check_computed(ExperimentResult& result, const Source& source, Backend& backend,
+                              const std::vector<LoweredMeasure>& measures,
+                              const RunOptions& options) const;
 
   Paths paths;
   std::map<std::string, std::unique_ptr<Backend>> backends;  ///< By resolved name.
@@ -278,6 +281,21 @@ Result<void> Session::Impl::judge_once(ExperimentResult& result, const Source& s
   return {};
 }
 
+/// What kernels from files computed, once all is measured.
+Result<void> Session::Impl::check_computed(ExperimentResult& result, const Source& source,
+                                           Backend& backend,
+                                           const std::vector<LoweredMeasure>& measures,
+                                           const RunOptions& options) const {
+  if (!needs_results(result.experiment, options.saved)) return {};
+  const std::string folder = std::filesystem::path(source.name()).parent_path().string();
+  auto checked = check_results(backend, result.experiment, measures, folder, options.saved,
+                               options.stop ? *options.stop : kNeverStop);
+  if (!checked) return tl::unexpected(checked.error());
+  std::ranges::move(checked->expectations, std::back_inserter(result.expectations));
+  if (!checked->digest.empty()) result.values_digest = std::move(checked->digest);
+  return {};
+}
+
 /// What the device returns, between two looks at its state.
 void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
                                 const std::vector<LoweredMeasure>& measures,
@@ -357,6 +375,8 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   std::ranges::move(shape_notes(result.samples), std::back_inserter(result.warnings));
   if (auto beyond = beyond_peak(result.experiment, result.curves, result.device))
     result.warnings.push_back(std::move(*beyond));
+  if (auto claims = claims_too_much(result.experiment, result.curves))
+    result.warnings.push_back(std::move(*claims));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
   result.co_runner = (*backend)->co_runner().since(first);
@@ -366,6 +386,11 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     result.interrupted = options.stop && *options.stop;
     if (!result.interrupted) result.failure = judged.error();
   }
+  if (result.whole())
+    if (auto ok = check_computed(result, source, **backend, prepared->measures, options); !ok) {
+      result.interrupted = options.stop && *options.stop;
+      if (!result.interrupted) result.failure = ok.error();
+    }
   if (const std::string seen = to_string(result.co_runner); !seen.empty())
     result.warnings.push_back(seen);
   dump("findings", [&] {

@@ -30,6 +30,7 @@
 #include "runtime/measure/samples.h"
 #include "runtime/measure/stages.h"
 #include "runtime/paths.h"
+#include "runtime/results.h"
 
 namespace gpx {
 
@@ -65,6 +66,7 @@ struct RunOptions {
   /// ExperimentResult::kernel_files of a stored run: they stand for the files of their names,
   /// whatever those hold by now.
   std::vector<Source> kernel_files;
+  std::vector<SavedBuffer> saved;  ///< --save
 };
 
 /// One experiment's results. After an interruption or a failure `samples` holds the points that
@@ -83,7 +85,9 @@ struct ExperimentResult {
   std::vector<KernelText> kernels;     ///< The first ones: enough to read, not all of a sweep.
   std::vector<Source> kernel_files;    ///< The kernels' own files, as they were read.
   std::string proof;                   ///< Of the timed regions: "verified", "unverified".
-  std::string values_digest;           ///< Of what the kernels read: see runtime/measure/measure.h.
+  /// Of what the kernels read (runtime/measure/measure.h); of kernels from files of the buffers
+  /// that were read back (runtime/results.h).
+  std::string values_digest;
   /// The device's clocks and temperature around the measurement, where it tells them.
   Telemetry state_before, state_after;
   CoRunner co_runner;              ///< What another process on the device did meanwhile.

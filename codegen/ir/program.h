@@ -46,6 +46,9 @@ struct Buffer {
   /// The kernel writes what it reads: as much memory as this is not filled first.
   bool bare = false;
   bool aligned = false;  ///< As an array that is chased: see alignment().
+  // Of a pointer of a kernel from a file: whether its type says what the elements are, and of
+  // integers whether they are signed.
+  bool typed = false, is_signed = true;
 
   /// Patterns access it: a launch says where it begins (Launch::offset_of).
   bool moves() const {
@@ -87,6 +90,7 @@ struct BufferFill {
   std::uint64_t bytes = 0;  ///< Of the buffer at this point of the sweep.
   double first = 0, second = 0;
   std::vector<std::uint64_t> words = {};  ///< Not empty: these, in place of a kind.
+  std::int32_t rest = 0;                  ///< Of `first`: Quantity::rest.
   bool operator==(const BufferFill&) const = default;
 
   /// Writes the bytes [offset, offset + count); both multiples of 8, but for the end. A number that
@@ -199,14 +203,15 @@ struct Launch {
   std::uint64_t most_instructions = 0;
   // Of a kernel from a file alone.
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< The second extents.
+  std::uint32_t blocks_deep = 1, threads_deep = 1;  ///< The third ones.
   std::uint64_t shared_bytes = 0;                   ///< Dynamic shared memory of a block.
   std::vector<Argument> arguments;                  ///< In the order of its parameters.
   std::vector<BufferFill> fills;                    ///< One for each Program::buffers.
 
   /// What a device adds to a buffer's address for the kernel; bytes.
   std::uint64_t offset_of(const Buffer& buffer) const { return buffer.moves() ? offset : 0; }
-  std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down; }
-  std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down; }
+  std::uint64_t all_blocks() const { return std::uint64_t{blocks} * blocks_down * blocks_deep; }
+  std::uint64_t all_threads() const { return std::uint64_t{threads} * threads_down * threads_deep; }
   std::uint64_t record_rows() const;  ///< Product of the extents; 0 where there are no records.
 };
 

@@ -83,9 +83,9 @@ class ProgramPrinter {
 
   void line(const Launch& launch) {
     put("  launch {} blocks {}", program_.kernels[launch.kernel].name, launch.blocks);
-    if (launch.blocks_down > 1) put(" by {}", launch.blocks_down);
+    further(launch.blocks_down, launch.blocks_deep);
     put(" threads {}", launch.threads);
-    if (launch.threads_down > 1) put(" by {}", launch.threads_down);
+    further(launch.threads_down, launch.threads_deep);
     put_if("cluster", launch.cluster);
     scalars(launch);
     put_if("warmup", launch.warmup);
@@ -104,6 +104,11 @@ class ProgramPrinter {
     put_if("shared", launch.shared_bytes);
     for (const Argument& argument : launch.arguments) put(" argument {}", text(argument));
     out_ += '\n';
+  }
+
+  void further(std::uint32_t down, std::uint32_t deep) {
+    if (down > 1 || deep > 1) put(" by {}", down);
+    if (deep > 1) put(" by {}", deep);
   }
 
   /// "0x7d0", "a"; of a struct its parts: "a+0x7d0"

@@ -3,58 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
 
 #include "codegen/files/files.h"
 #include "codegen/ptx/half.h"
+#include "codegen/user/npy.h"
 
 namespace gpx::codegen {
 namespace {
 
 using Unexpected = tl::unexpected<std::string>;
-
-/// The types of NumPy that an element may be: "<f4", "|u1"; bf16 has none.
-std::string_view types_of(Element element) {
-  constexpr std::array<std::string_view, 8> kTypes = {
-      "|i1 |u1 |b1", "<i2 <u2", "<i4 <u4", "<i8 <u8", "<f2", "", "<f4", "<f8"};
-  return kTypes[static_cast<std::size_t>(element)];
-}
-
-/// The text behind "'key':" of the header, up to the comma that ends it.
-std::string_view field(std::string_view header, std::string_view key) {
-  const std::size_t at = header.find(fmt::format("'{}':", key));
-  if (at == header.npos) return {};
-  header.remove_prefix(at + key.size() + 3);
-  header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
-  return header.substr(0, header.find(','));
-}
-
-/// Where a .npy file's numbers begin (NumPy's format 1.0, 2.0 and 3.0).
-tl::expected<std::size_t, std::string> npy_data(const std::string& text, Element element) {
-  constexpr std::string_view kNumpyMagic = "\x93NUMPY";
-  if (!text.starts_with(kNumpyMagic) || text.size() < 12) return Unexpected("it is no .npy file");
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  const bool wide = byte(6) >= 2;
-  const std::size_t begin = wide ? 12 : 10;
-  std::size_t size = byte(8) | std::size_t{byte(9)} << 8;
-  if (wide) size |= std::size_t{byte(10)} << 16 | std::size_t{byte(11)} << 24;
-  if (begin + size > text.size()) return Unexpected("its header is cut off");
-  const std::string_view header = std::string_view(text).substr(begin, size);
-  const std::string_view descr = field(header, "descr");
-  const std::string type(descr.size() > 2 ? descr.substr(1, descr.size() - 2) : descr);
-  const std::string_view wanted = types_of(element);
-  if (wanted.empty())
-    return Unexpected("NumPy has no type of bf16; a file such as \"data.raw\" has its bytes");
-  if (type.empty() || wanted.find(type) == wanted.npos)
-    return Unexpected(fmt::format("its numbers are {}, the elements are {}", type, wanted));
-  if (field(header, "fortran_order") != "False") return Unexpected("it is in Fortran order");
-  return begin + size;
-}
 
 /// Bits of a number below 2^bits put in another order; invertible.
 struct Mixer {
@@ -76,7 +39,7 @@ struct Mixer {
 
 tl::expected<std::vector<std::uint64_t>, std::string> file_words(const std::string& path,
                                                                  std::uint64_t bytes,
-                                                                 Element element) {
+                                                                 Element element, Extra extra) {
   if (bytes > kMostFileBytes)
     return Unexpected(fmt::format("at most {} MB of a file can be given", kMostFileBytes >> 20));
   // A header of NumPy has 64 KB at most in practice: no more of the file is needed.
@@ -91,6 +54,10 @@ tl::expected<std::vector<std::uint64_t>, std::string> file_words(const std::stri
   }
   if (text.size() - begin < bytes)
     return Unexpected(fmt::format("it has {} bytes, the buffer {}", text.size() - begin, bytes));
+  std::error_code error;
+  const std::uintmax_t whole = std::filesystem::file_size(path, error);
+  if (extra == Extra::refused && !error && whole - begin > bytes)
+    return Unexpected(fmt::format("it has {} bytes, the buffer {}", whole - begin, bytes));
   std::vector<std::uint64_t> words((bytes + 7) / 8);
   std::memcpy(words.data(), text.data() + begin, bytes);
   return words;
@@ -118,6 +85,9 @@ std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
   if (fill.kind == Contents::permutation)
     return next_on_cycle(i, std::max<std::uint64_t>(1, fill.bytes / bytes_of(fill.element)),
                          static_cast<std::uint64_t>(fill.first));
+  if (!is_real(fill.element) && (fill.kind == Contents::value || fill.kind == Contents::index))
+    if (const auto whole = integer_of({fill.first, Unit::none, fill.rest}))
+      return static_cast<std::uint64_t>(fill.kind == Contents::value ? *whole : *whole * i);
   double value = fill.first;
   if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
   if (fill.kind == Contents::uniform)

@@ -15,10 +15,12 @@ constexpr std::uint64_t kMostFileBytes = std::uint64_t{64} << 20;  ///< Of a buf
 
 /// The first `bytes` bytes of what a file holds, as words. A .npy file's numbers must be of the
 /// element's type, and stand in C order; of any other file its bytes are taken as they are.
-/// `error`: what is wrong, such as fewer bytes than are asked for.
+/// `error`: what is wrong, such as fewer bytes than are asked for, or more where they are refused.
+enum class Extra { taken, refused };
 tl::expected<std::vector<std::uint64_t>, std::string> file_words(const std::string& path,
                                                                  std::uint64_t bytes,
-                                                                 Element element);
+                                                                 Element element,
+                                                                 Extra extra = Extra::taken);
 
 /// The element behind `i` on a cycle through all `count` elements, fixed by `seed`. Neighbours on
 /// the cycle lie anywhere. `count` is at least 1.

@@ -17,9 +17,11 @@
 namespace gpx::codegen {
 namespace {
 
-constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second extent.
+constexpr std::uint64_t kMostDown = 65535;  // Blocks of a grid's second and third extents.
+constexpr std::uint64_t kMostThreadsDeep = 64;
 
 using ParameterKind = KernelParameter::Kind;
+using Form = KernelArgument::Form;
 
 /// As C++ reads it: "8", "(-1)", "0.5", "1" for true, a word as it is.
 std::string macro_text(const Value& value) {
@@ -101,65 +103,171 @@ class UserLowering {
                      "it takes " + signature());
       return;
     }
-    const bool by_value = parameter.kind == ParameterKind::other;
-    if (by_value != !found->fields.empty()) {
-      context_.blame(found->span,
-                     by_value
-                         ? fmt::format("'{}' is a struct of {} bytes ({})", parameter.name,
-                                       parameter.bytes, parameter.type)
-                         : fmt::format("'{}' is no struct ({})", parameter.name, parameter.type),
-                     by_value ? fmt::format("give its members in their order, such as {} = "
-                                            "struct(i32(2000), f32(0.5))",
-                                            parameter.name)
-                              : "");
-      return;
-    }
-    if (by_value) return bind_members(parameter, *found);
     const bool pointer = parameter.kind == ParameterKind::pointer;
-    if (pointer != found->buffer.has_value()) {
-      context_.blame(found->span,
-                     pointer ? fmt::format("'{}' is a pointer ({}): it needs a buffer",
-                                           parameter.name, parameter.type)
-                             : fmt::format("'{}' is no pointer ({}): it needs a number",
-                                           parameter.name, parameter.type),
-                     pointer ? fmt::format("such as {} = buffer(4MB, hash)", parameter.name) : "");
-      return;
+    const Form wanted = pointer                                         ? Form::buffer
+                        : parameter.value && parameter.value->lanes > 1 ? Form::vector
+                        : parameter.value                               ? Form::scalar
+                                                                        : Form::structure;
+    const bool null = pointer && found->form == Form::scalar && is_null(found->value);
+    if (!null && found->form != wanted) return misfit_form(parameter, *found, wanted);
+    if (wanted == Form::structure) return bind_members(parameter, *found);
+    Bound bound;
+    if (wanted == Form::vector) {
+      if (!add_lanes(parameter, *found, 0, bound)) return;
+    } else {
+      bound = {{parameter, &*found, found->buffer ? new_buffer(parameter) : -1}};
     }
-    bound_.push_back({{parameter, &*found, pointer ? new_buffer(parameter.name) : -1}});
+    bound_.push_back(std::move(bound));
   }
 
-  std::int32_t new_buffer(std::string name) {
-    Buffer buffer{std::move(name), 0, true};
+  static bool is_null(const Expr& value) {
+    return value.kind == Expr::Kind::word && value.text == "null";
+  }
+
+  /// What was given is of another form than the parameter.
+  void misfit_form(const KernelParameter& parameter, const KernelArgument& given, Form wanted) {
+    const auto blame = [&](std::string message, std::string hint = {}) {
+      context_.blame(given.span, std::move(message), std::move(hint));
+    };
+    const std::string &name = parameter.name, &type = parameter.type;
+    if (wanted == Form::structure)
+      return blame(
+          fmt::format("'{}' is a struct of {} bytes ({})", name, parameter.bytes, type),
+          fmt::format("give its members in their order, such as {} = struct(i32(2000), f32(0.5))",
+                      name));
+    if (given.form == Form::structure)
+      return blame(fmt::format("'{}' is no struct ({})", name, type));
+    if (wanted == Form::vector)
+      return blame(
+          fmt::format("'{}' is {}: it takes {} numbers", name, type, parameter.value->lanes),
+          fmt::format("such as {} = {}", name, example_of(*parameter.value)));
+    if (wanted == Form::buffer)
+      return blame(fmt::format("'{}' is a pointer ({}): it needs a buffer", name, type),
+                   fmt::format("such as {0} = buffer(4MB, hash), or {0} = null", name));
+    blame(fmt::format("'{}' is no {} ({}): it needs a number", name,
+                      given.form == Form::buffer ? "pointer" : "vector", type));
+  }
+
+  static std::string example_of(const ValueType& type) {
+    std::string text = "(1";
+    for (std::uint32_t lane = 1; lane < type.lanes; ++lane) text += fmt::format(", {}", lane + 1);
+    return text + ")";
+  }
+
+  /// The components of a vector; false where they are too few or too many.
+  bool add_lanes(const KernelParameter& vector, const KernelArgument& given, std::uint32_t offset,
+                 Bound& bound) {
+    const ValueType& type = *vector.value;
+    if (given.fields.size() != type.lanes) {
+      context_.blame(given.span,
+                     fmt::format("'{}' is {}: it takes {} numbers, not {}", vector.name,
+                                 vector.type, type.lanes, given.fields.size()),
+                     fmt::format("such as {}", example_of(type)));
+      return false;
+    }
+    KernelParameter lane = vector;
+    lane.value->lanes = 1;
+    lane.bytes = bytes_of(type.element);
+    lane.kind = is_real(type.element) ? ParameterKind::real : ParameterKind::integer;
+    for (std::uint32_t i = 0; i < type.lanes; ++i) {
+      lane.name = fmt::format("{}.{}", vector.name, "xyzw"[i]);
+      bound.push_back({lane, &given.fields[i], -1, offset + i * lane.bytes});
+    }
+    return true;
+  }
+
+  std::int32_t new_buffer(const KernelParameter& parameter) {
+    Buffer buffer{parameter.name, 0, true};
     buffer.has_fill = true;
+    buffer.typed = parameter.element.has_value();
+    buffer.is_signed = parameter.is_signed;
     program_.buffers.push_back(std::move(buffer));
     return static_cast<std::int32_t>(program_.buffers.size() - 1);
   }
 
-  /// The members of a struct lie as C++ lays them out: each at the next multiple of its size.
+  /// Where the members of a struct lie, as C++ lays them out: each at the next multiple of its
+  /// alignment.
+  struct Layout {
+    std::uint32_t end = 0, align = 1;
+    std::uint32_t place(std::uint32_t of_member) {
+      align = std::max(align, of_member);
+      return end = (end + of_member - 1) / of_member * of_member;
+    }
+    std::uint32_t size() const { return (end + align - 1) / align * align; }
+  };
+
+  static std::uint32_t align_of(const KernelArgument& field) {
+    std::uint32_t align = 1;
+    for (const KernelArgument& inner : field.fields)
+      if (field.form == Form::structure) align = std::max(align, align_of(inner));
+    if (field.form == Form::structure) return align;
+    const auto type = value_type(field.parameter);
+    return type ? type->align : 8;  // a pointer
+  }
+
   void bind_members(const KernelParameter& parameter, const KernelArgument& argument) {
     Bound bound;
-    std::uint32_t end = 0, widest = 1;
-    for (const KernelArgument& field : argument.fields) {
-      const std::string name = fmt::format("{}.{}", parameter.name, bound.size());
-      KernelParameter member =
-          field.buffer ? KernelParameter{name, "a pointer", ParameterKind::pointer, 8, false}
-                       : number_member(name, field.parameter);
-      end = (end + member.bytes - 1) / member.bytes * member.bytes;
-      if (field.buffer) read_pointer(parameter.declared, end, member);
-      widest = std::max(widest, member.bytes);
-      bound.push_back({member, &field, field.buffer ? new_buffer(name) : -1, end});
-      end += member.bytes;
-    }
-    end = (end + widest - 1) / widest * widest;
-    if (end == parameter.bytes) {
+    Layout layout;
+    if (!add_members(parameter, argument, 0, layout, bound)) return;
+    if (layout.size() == parameter.bytes) {
       check_members(parameter.declared, bound);
       bound_.push_back(std::move(bound));
       return;
     }
     context_.blame(argument.span,
                    fmt::format("'{}' is a struct of {} bytes ({}), these members make {}",
-                               parameter.name, parameter.bytes, parameter.type, end),
+                               parameter.name, parameter.bytes, parameter.type, layout.size()),
                    "one for each member, in their order; an array has one for each element");
+  }
+
+  /// `begin`: where the struct begins within the argument.
+  bool add_members(const KernelParameter& parent, const KernelArgument& argument,
+                   std::uint32_t begin, Layout& layout, Bound& bound) {
+    std::size_t index = 0;
+    for (const KernelArgument& field : argument.fields) {
+      const std::uint32_t at = begin + layout.place(align_of(field));
+      KernelParameter member{fmt::format("{}.{}", parent.name, index++), field.parameter};
+      if (field.form == Form::structure) {
+        Layout inner;
+        if (!add_members(member, field, at, inner, bound)) return false;
+        layout.end += inner.size();
+        continue;
+      }
+      if (!add_member(parent, field, at, member, bound)) return false;
+      layout.end += member.bytes;
+    }
+    return true;
+  }
+
+  /// A number, a vector or a pointer; sets the size of `member`.
+  bool add_member(const KernelParameter& parent, const KernelArgument& field, std::uint32_t at,
+                  KernelParameter& member, Bound& bound) {
+    member.value = value_type(field.parameter);
+    if (!field.parameter.empty() && !member.value) {
+      context_.blame(field.span, fmt::format("'{}' is no type of a member", field.parameter),
+                     "types are i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, bool, "
+                     "char, and CUDA's vectors such as float4");
+      return false;
+    }
+    if (!member.value) {
+      member.type = "a pointer";
+      member.kind = ParameterKind::pointer;
+      member.bytes = 8;
+      member.is_signed = false;
+      read_pointer(parent.declared, at, member);
+      bound.push_back({member, &field, field.buffer ? new_buffer(member) : -1, at});
+      return true;
+    }
+    member.bytes = member.value->bytes();
+    if (field.form == Form::vector) return add_lanes(member, field, at, bound);
+    if (member.value->lanes > 1) {
+      misfit_form(member, field, Form::vector);
+      return false;
+    }
+    member.kind = is_real(member.value->element) ? ParameterKind::real : ParameterKind::integer;
+    member.is_signed = member.value->is_signed;
+    bound.push_back({member, &field, -1, at});
+    return true;
   }
 
   /// What the file says of the struct's pointer at `offset`.
@@ -184,13 +292,6 @@ class UserLowering {
     }
   }
 
-  /// "i32", "u8", "f64"
-  static KernelParameter number_member(const std::string& name, const std::string& type) {
-    const auto bits = static_cast<std::uint32_t>(std::stoul(type.substr(1)));
-    return {name, type, type[0] == 'f' ? ParameterKind::real : ParameterKind::integer, bits / 8,
-            type[0] != 'u'};
-  }
-
   // ---- the walk over the points -----------------------------------------------------------
 
   void walk() {
@@ -203,7 +304,7 @@ class UserLowering {
     Launch launch;
     set_extents(context_, launch);
     set_options(context_, launch);
-    second_extents(launch);
+    further_extents(launch);
     if (measure_.shared_bytes)
       launch.shared_bytes = context_.whole(*measure_.shared_bytes, rules::shared_bytes);
     launch.kernel = kernel_of(registers_at(context_), defines(), launch);
@@ -216,18 +317,26 @@ class UserLowering {
     program_.launches.push_back(std::move(launch));
   }
 
-  void second_extents(Launch& launch) {
+  void further_extents(Launch& launch) {
     const std::uint64_t most = context_.limits.threads_per_block;
-    if (measure_.threads_down)
-      launch.threads_down =
-          context_.limited(*measure_.threads_down, rules::threads, "threads in a block", most);
-    if (measure_.blocks_down)
-      launch.blocks_down = context_.limited(*measure_.blocks_down, rules::blocks,
-                                            "blocks in the second extent of a grid", kMostDown);
+    const auto extent = [&](const std::optional<Expr>& from, const NumberRule& rule,
+                            const char* what, std::uint64_t bound, std::uint32_t& to) {
+      if (from) to = context_.limited(*from, rule, what, bound);
+    };
+    const char* const threads = "threads in a block";
+    extent(measure_.threads_down, rules::threads, threads, most, launch.threads_down);
+    extent(measure_.threads_deep, rules::threads, "threads in the third extent of a block",
+           kMostThreadsDeep, launch.threads_deep);
+    extent(measure_.blocks_down, rules::blocks, "blocks in the second extent of a grid", kMostDown,
+           launch.blocks_down);
+    extent(measure_.blocks_deep, rules::blocks, "blocks in the third extent of a grid", kMostDown,
+           launch.blocks_deep);
     if (launch.all_threads() <= most) return;
+    const std::string deep =
+        launch.threads_deep > 1 ? fmt::format(" x {}", launch.threads_deep) : std::string();
     context_.blame(context_.of(measure_.threads).span(),
-                   fmt::format("{} x {} threads in a block: the device has {}", launch.threads,
-                               launch.threads_down, most));
+                   fmt::format("{} x {}{} threads in a block: the device has {}", launch.threads,
+                               launch.threads_down, deep, most));
   }
 
   std::vector<std::string> defines() {
@@ -266,13 +375,18 @@ class UserLowering {
       fill(bound, launch);
       return out;
     }
-    const Quantity given = quantity(bound.given->value);
-    if (fits(parameter, given.value))
-      out.bits = bits_of(parameter, given.value);
+    if (parameter.kind == ParameterKind::pointer) return out;  // null
+    const Value* given = context_.value(bound.given->value);
+    if (!given) return out;
+    ValueType type = *parameter.value;
+    const auto* number = std::get_if<Quantity>(given);
+    if (parameter.any_sign) type.is_signed = number && number->value < 0;
+    if (const auto bits = value_bits(type, *given, parameter.enumerators))
+      out.bits = *bits;
     else
       context_.blame(bound.given->span,
-                     fmt::format("'{}' is {}: that is no value of its type {}", parameter.name,
-                                 gpx::to_string(given), parameter.type));
+                     fmt::format("'{}' is {}: that is no value of its type {}, {}", parameter.name,
+                                 gpx::to_string(*given), parameter.type, bits.error()));
     return out;
   }
 
@@ -285,7 +399,11 @@ class UserLowering {
     if (fill.kind == BufferContents::Kind::index) fill.first = 1;
     if (fill.kind == BufferContents::Kind::uniform) fill.second = 1;
     const std::vector<Expr>& contents = bound.given->buffer->args;
-    if (!contents.empty()) fill.first = quantity(contents[0]).value;
+    if (!contents.empty()) {
+      const Quantity first = quantity(contents[0]);
+      fill.first = first.value;
+      fill.rest = first.rest;
+    }
     if (contents.size() > 1) fill.second = quantity(contents[1]).value;
     if (fill.kind == BufferContents::Kind::permutation) check_permutation(bound, fill);
     if (!is_real(fill.element)) check_integers(bound, fill);
@@ -319,6 +437,14 @@ class UserLowering {
     if (fill.kind == Contents::value && fraction)
       context_.blame(bound.given->span, fmt::format("'{}' is {}: its elements cannot be {}",
                                                     bound.type.name, bound.type.type, fill.first));
+    const auto whole = integer_of({fill.first, Unit::none, fill.rest});
+    if (fill.kind == Contents::value && !fraction &&
+        (!whole || (!holds(fill.element, true, *whole) && !holds(fill.element, false, *whole))))
+      context_.blame(
+          bound.given->span,
+          fmt::format("'{}' is {}: its elements cannot be {}, they hold {}", bound.type.name,
+                      bound.type.type, gpx::to_string(Quantity{fill.first, Unit::none, fill.rest}),
+                      range_text(fill.element, bound.type.is_signed)));
     const auto written = [](const Expr& each) { return each.kind == Expr::Kind::quantity; };
     const bool one = std::floor(fill.first) >= std::ceil(fill.second) - 1;
     if (uniform && one && std::ranges::all_of(bound.given->buffer->args, written))
@@ -355,23 +481,6 @@ class UserLowering {
   Quantity quantity(const Expr& expr) {
     const Value* value = context_.value(expr);
     return value ? std::get<Quantity>(*value) : Quantity{};
-  }
-
-  static bool fits(const KernelParameter& parameter, double number) {
-    if (parameter.kind == ParameterKind::real) return true;
-    if (number != std::floor(number)) return false;
-    const int bits = static_cast<int>(parameter.bytes) * 8;
-    const double low = parameter.is_signed ? -std::ldexp(1.0, bits - 1) : 0;
-    const double high = std::ldexp(1.0, parameter.is_signed ? bits - 1 : bits);
-    return number >= low && number < high;
-  }
-
-  static std::uint64_t bits_of(const KernelParameter& parameter, double number) {
-    if (parameter.kind == ParameterKind::real && parameter.bytes == 4)
-      return std::bit_cast<std::uint32_t>(static_cast<float>(number));
-    if (parameter.kind == ParameterKind::real) return std::bit_cast<std::uint64_t>(number);
-    if (number < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(number));
-    return static_cast<std::uint64_t>(number);
   }
 
   void check_memory() {

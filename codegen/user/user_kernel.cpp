@@ -281,6 +281,36 @@ void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
   }
 }
 
+/// The element of a number of so many bytes.
+Element element_of_bytes(std::uint32_t bytes, bool real) {
+  if (real) return bytes == 8 ? Element::f64 : bytes == 4 ? Element::f32 : Element::f16;
+  return bytes == 8   ? Element::i64
+         : bytes == 4 ? Element::i32
+         : bytes == 2 ? Element::i16
+                      : Element::i8;
+}
+
+/// What parameters that are passed by value take. The types of a mangled name are those behind
+/// aliases; those of the source count where there is none.
+void add_values(KernelEntry& entry, std::string_view code) {
+  const std::string all = demangled(entry.symbol);
+  const auto types = types_in(all);
+  const bool typed = types.size() == entry.parameters.size();
+  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
+    KernelParameter& parameter = entry.parameters[i];
+    if (parameter.kind == KernelParameter::Kind::pointer) continue;
+    const std::string type = typed ? std::string(types[i]) : parameter.type;
+    const auto known = value_type(type);
+    if (known && known->bytes() == parameter.bytes) parameter.value = known;
+    if (parameter.value || parameter.kind == KernelParameter::Kind::other) continue;
+    const bool real = parameter.kind == KernelParameter::Kind::real;
+    parameter.enumerators = enumerators_of(code, type);
+    parameter.any_sign = !real;
+    parameter.value = ValueType{element_of_bytes(parameter.bytes, real), parameter.is_signed, false,
+                                1, parameter.bytes};
+  }
+}
+
 }  // namespace
 
 std::optional<Element> element_of(std::string_view type) {
@@ -318,6 +348,7 @@ std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& s
     entries.push_back(entry_of(function));
     entries.back().dynamic_shared = dynamic_shared_of(function, arrays);
     add_source(entries.back(), declared, code);
+    add_values(entries.back(), code);
   }
   return entries;
 }

@@ -15,6 +15,7 @@
 #include "codegen/compile/cache.h"
 #include "codegen/ir/program.h"
 #include "codegen/user/struct_text.h"
+#include "codegen/user/value_types.h"
 #include "lang/diagnostic.h"
 
 namespace gpx::codegen {
@@ -35,6 +36,10 @@ struct KernelParameter {
   bool is_signed = true;                          ///< Of an integer.
   std::optional<Element> element = std::nullopt;  ///< Of what a pointer points to, where known.
   DeclaredStruct declared = {};  ///< Of a struct by value, where the file says what it holds.
+  /// Of what is passed by value: its type where gpx knows it, else what the PTX says of a number.
+  std::optional<ValueType> value = std::nullopt;
+  Enumerators enumerators = {};  ///< Of an enumeration.
+  bool any_sign = false;         ///< Of an integer of which only the PTX is known.
 };
 
 struct KernelEntry {

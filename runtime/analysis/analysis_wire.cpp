@@ -16,8 +16,8 @@ namespace gpx {
 
 template <typename Archive, Sent<Quantity> T>
 void exchange(Archive& archive, T& value) {
-  auto& [number, unit] = value;
-  archive(number, unit);
+  auto& [number, unit, rest] = value;
+  archive(number, unit, rest);
 }
 
 /// Which of the types it has, then the value.

@@ -29,6 +29,9 @@ struct Job {
   const codegen::Launch* launch = nullptr;
   std::uint32_t repetitions = 1;
   std::uint64_t seed = 0;  ///< For a virtual GPU's noise; fixes a job's samples to the last bit.
+  /// Buffers with a fill, by index into Program::buffers, whose bytes are read back after the
+  /// first launch. Such a job has one repetition and no warm-up, and its launch is not sampled.
+  std::vector<std::uint32_t> read = {};
 };
 
 /// How a launch ended. Where the program does not ask for outcomes, any but `completed` is an
@@ -67,6 +70,9 @@ constexpr double kMostTimeError = 0.15;
 
 struct JobResult {
   std::vector<Repetition> repetitions;
+  /// One for each Job::read: as many bytes as the launch gives the buffer. Empty where the launch
+  /// did not complete.
+  std::vector<std::vector<std::uint8_t>> buffers = {};
 };
 
 class Backend {

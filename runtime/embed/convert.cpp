@@ -7,7 +7,10 @@ namespace gpx::embed {
 namespace {
 
 v1::Value convert(const Value& value) {
-  if (const auto* quantity = std::get_if<Quantity>(&value)) return quantity->value;
+  if (const auto* quantity = std::get_if<Quantity>(&value)) {
+    if (quantity->rest != 0) return to_string(*quantity);  // no double is it
+    return quantity->value;
+  }
   if (const auto* truth = std::get_if<bool>(&value)) return *truth;
   return std::get<std::string>(value);
 }

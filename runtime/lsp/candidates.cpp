@@ -187,7 +187,10 @@ class Collector {
     const LibraryAnalysis* analysis =
         place_.clause() == "analyze" ? library_.analysis(call) : nullptr;
     if (analysis && !value) return arguments(*analysis);
-    if (place_.clause() == "kernel" && value) options({"buffer", "struct"});
+    if (place_.clause() == "kernel" && value) {
+      options({"buffer", "struct"});
+      plain({{"null", "a pointer to nothing"}});
+    }
     if (place_.clause() == "analyze") {
       declared({Kind::measure});
       options({"true", "false"});
@@ -247,6 +250,9 @@ class Collector {
       kinds({K::observed, K::column, K::launch_column});
     }
     if (one_of(clause, {"expect", "claim"})) findings();
+    if (clause == "expect" && one_of(last, {"expect", "=="}))
+      plain({{"buffer", "buffer(NAME) == \"reference.npy\" within 1e-5: what a kernel computed"},
+             {"checksum", "checksum(NAME) == 0x...: XXH3 of what a kernel computed"}});
     expression(true);
     if (clause == "param") {
       kinds({K::operation});

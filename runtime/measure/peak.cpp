@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "lang/statements.h"
@@ -91,7 +93,40 @@ std::optional<std::string> beyond_in_kernels(const Experiment& experiment, const
   return std::nullopt;
 }
 
+/// Bytes that the global memory instructions of a launch move; not a number where that is not
+/// known.
+double moved_bytes_at(const Samples& samples, std::size_t row) {
+  const auto value = [&](const char* name) {
+    const Column* column = samples.find(name);
+    return column && !column->is_text ? column->numbers[row]
+                                      : std::numeric_limits<double>::quiet_NaN();
+  };
+  return value("load_bytes_per_warp") * (value("coal_mem_insts") + value("uncoal_mem_insts")) *
+         value("warps_per_block") * value("blocks");
+}
+
 }  // namespace
+
+std::optional<std::string> claims_too_much(const Experiment& experiment, const Samples& samples) {
+  const Column* time = samples.find("time");
+  if (!time) return std::nullopt;
+  for (const Derived& derived : experiment.derived) {
+    const Column* rate = samples.find(derived.name);
+    if (!rate || rate->unit != Unit::byte_per_second || rate->is_text) continue;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+      const double claimed = rate->numbers[row] * time->numbers[row];
+      const double moved = moved_bytes_at(samples, row);
+      if (!(claimed > kSlack * moved)) continue;
+      const std::string place = place_text(samples, row);
+      return fmt::format(
+          "{} stands for {} a launch{}: the kernel's loads, stores and atomics move {}; 'expect "
+          "buffer(...)' checks what it computed",
+          derived.name, to_string(Quantity{std::round(claimed), Unit::byte}),
+          place.empty() ? "" : " at " + place, to_string(Quantity{std::round(moved), Unit::byte}));
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> beyond_peak(const Experiment& experiment, const Samples& samples,
                                        const DeviceInfo& device) {

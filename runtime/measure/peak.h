@@ -17,4 +17,9 @@ namespace gpx {
 std::optional<std::string> beyond_peak(const Experiment& experiment, const Samples& samples,
                                        const DeviceInfo& device);
 
+/// One warning where a derived column in B/s of a kernel from a file stands for more bytes than the
+/// kernel's loads, stores and atomics move, as they were counted. nullopt where none does, or where
+/// the kernel could not be counted.
+std::optional<std::string> claims_too_much(const Experiment& experiment, const Samples& samples);
+
 }  // namespace gpx

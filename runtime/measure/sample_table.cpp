@@ -66,6 +66,12 @@ std::vector<std::uint64_t> key_values(const Launch& launch, std::uint64_t record
   return values;
 }
 
+/// A word, or an integer that no double is.
+bool is_text_value(const Value& value) {
+  const auto* number = std::get_if<Quantity>(&value);
+  return number ? number->rest != 0 : std::holds_alternative<std::string>(value);
+}
+
 }  // namespace
 
 std::string_view to_string(Outcome outcome) {
@@ -110,7 +116,7 @@ std::size_t SampleTable::column(const std::string& name, Unit unit, Column::Role
 
 void SampleTable::add_axes(std::span<const LoweredMeasure> measures) {
   for (const Axis* axis : experiment_.sweep.axes()) {
-    const bool is_text = std::holds_alternative<std::string>(axis->values.front());
+    const bool is_text = std::ranges::any_of(axis->values, is_text_value);
     samples_.columns.push_back({axis->name, axis->unit, Column::Role::axis, is_text, {}, {}});
   }
   if (std::ranges::any_of(measures, is_named))
@@ -241,6 +247,8 @@ void SampleTable::put(std::size_t column, const Value& value) {
     target.texts.back() = *text;
   } else if (const auto* truth = std::get_if<bool>(&value)) {
     target.numbers.back() = *truth ? 1 : 0;
+  } else if (target.is_text) {
+    target.texts.back() = to_string(std::get<Quantity>(value));
   } else {
     target.numbers.back() = std::get<Quantity>(value).value;
   }

@@ -55,7 +55,7 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
     std::vector<std::string> untold;
     for (const KernelArgument& argument : kernel.arguments)
       for (const KernelArgument* buffer : buffers_of(argument))
-        if (buffer->buffer->kind == BufferContents::Kind::hash)
+        if (buffer->buffer->kind == BufferContents::Kind::hash && !buffer->buffer->given)
           untold.push_back(argument.parameter);
     const std::string what =
         fmt::format("'{}' cannot be analysed without its data: {} (read on {})", kernel.entry,
@@ -129,7 +129,8 @@ std::string bound_of(const Prediction& p, double moved_clocks) {
 Result<void> measured(Backend& backend, const Experiment& experiment,
                       const std::vector<LoweredMeasure>& measures, Prediction& out) {
   const std::atomic<bool> never{false};
-  const Measurement measurement = measure(backend, experiment, measures, 1, never, {});
+  const Measurement measurement =
+      measure(backend, experiment, std::span(measures).first(1), 1, never, {});
   if (measurement.failure)
     return tl::unexpected(in_kernel_file(*measurement.failure, measures.front()));
   const Column* time = measurement.samples.find("time");
@@ -141,6 +142,18 @@ Result<void> measured(Backend& backend, const Experiment& experiment,
   out.measured_sample = sampled_times(measurement.samples);
   out.measured_blocks =
       static_cast<std::uint64_t>(std::ranges::min(measurement.samples.find("blocks_run")->numbers));
+  return {};
+}
+
+Result<void> checked(Backend& backend, const Experiment& experiment,
+                     const std::vector<LoweredMeasure>& measures, const PredictRequest& request,
+                     Prediction& out) {
+  if (!needs_results(experiment, request.saved)) return {};
+  const std::atomic<bool> never{false};
+  auto results = check_results(backend, experiment, measures, "", request.saved, never);
+  if (!results) return tl::unexpected(results.error());
+  out.expectations = std::move(results->expectations);
+  out.values_digest = std::move(results->digest);
   return {};
 }
 
@@ -192,6 +205,8 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
     out.uncounted = place_and_message(counted.error());
     if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
       return tl::unexpected(ok.error());
+    if (auto ok = checked(backend, experiment, prepared->measures, request, out); !ok)
+      return tl::unexpected(ok.error());
     return out;
   }
   if (out.facts.resident_blocks() == 0)
@@ -225,8 +240,10 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   auto variants = variants_of(out, stdlib);
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);
-  if (!request.measure) return out;
-  if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
+  if (request.measure)
+    if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
+      return tl::unexpected(ok.error());
+  if (auto ok = checked(backend, experiment, prepared->measures, request, out); !ok)
     return tl::unexpected(ok.error());
   return out;
 }

@@ -17,12 +17,17 @@ namespace gpx {
 
 struct PredictRequest {
   std::string file, entry;
-  std::vector<std::string> grid, block;  ///< One or two extents.
+  std::vector<std::string> grid, block;  ///< One to three extents.
   std::vector<std::string> arguments;    ///< "n=2000"
   std::vector<std::string> buffers;      ///< "a=4MB", "a=4MB:uniform(0, 1)"
   std::string shared_bytes, registers;   ///< Empty: none, as it comes.
   std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
   std::string device = "auto";
+  std::vector<std::string> expects;  ///< "buffer(out) == \"reference.npy\" within 1e-5"
+  /// "naive.cu:multiply": a kernel that is given the same; all buffers are compared after both.
+  std::string reference;
+  std::string within;              ///< The tolerance of `reference`; empty: none.
+  std::vector<SavedBuffer> saved;  ///< --save
   bool measure = false;
   bool all_blocks = false;  ///< All of them are counted and measured, not a sample.
   bool fit_anew = false;
@@ -95,6 +100,8 @@ struct Prediction {
     if (!measured_seconds || *measured_seconds <= 0) return std::nullopt;
     return seconds / *measured_seconds - 1;
   }
+  std::vector<ExpectationResult> expectations;  ///< Of the results.
+  std::string values_digest;                    ///< Of the buffers that were read; "": none was.
   std::vector<std::string> notes;
   std::vector<std::string> table;  ///< The model's own, as lines.
 };

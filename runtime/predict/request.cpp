@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+#include <set>
+
 #include "lang/quoted.h"
 
 namespace gpx {
@@ -31,6 +35,21 @@ Result<void> check_whole(const char* option, const std::string& name) {
                   name.substr(0, dot)));
 }
 
+/// `--arg mode=fast`, `--arg c='x'`: a word for the kernel, where the language has no such name.
+std::string argument_text(const std::string& value) {
+  if (value.size() == 3 && value.front() == '\'' && value.back() == '\'')
+    return gpx::quoted(value.substr(1, 1));
+  static const std::set<std::string> kLanguage = {"true", "false",   "inf",   "nan",
+                                                  "null", "threads", "blocks"};
+  const bool letter = !value.empty() &&
+                      (std::isalpha(static_cast<unsigned char>(value[0])) != 0 || value[0] == '_');
+  const bool word =
+      letter && std::ranges::all_of(value, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
+      });
+  return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
+}
+
 /// "a=4MB:hash" is "a = buffer(4MB, hash)".
 Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
@@ -40,8 +59,8 @@ Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
       return fail(Fault::input, fmt::format("--arg {}: expected NAME=VALUE", text));
     if (const Result<void> whole = check_whole("--arg", text.substr(0, equals)); !whole)
       return tl::unexpected(whole.error());
-    parts.emplace_back("--arg " + text,
-                       fmt::format("{} = {}", text.substr(0, equals), text.substr(equals + 1)));
+    parts.emplace_back("--arg " + text, fmt::format("{} = {}", text.substr(0, equals),
+                                                    argument_text(text.substr(equals + 1))));
   }
   for (const std::string& text : request.buffers) {
     const std::size_t equals = text.find('=');
@@ -62,18 +81,35 @@ Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   return {};
 }
 
-/// `--grid 16x16`: both extents in one word.
+/// `--grid 16x16`: the extents in one word.
 Result<void> check_extents(const char* name, const std::vector<std::string>& extents) {
-  if (extents.empty() || extents.size() > 2)
-    return fail(Fault::input, "a grid and a block have one extent or two", "such as --grid 64,64");
-  const std::string& first = extents.front();
-  const std::size_t x = first.find_first_not_of("0123456789");
-  const bool both = x > 0 && x < first.size() - 1 && first[x] == 'x' &&
-                    first.find_first_not_of("0123456789", x + 1) == first.npos;
-  if (!both) return {};
+  if (extents.empty() || extents.size() > 3)
+    return fail(Fault::input, "a grid and a block have one to three extents",
+                "such as --grid 64,64");
+  std::string commas = extents.front();
+  const bool digits = commas.find_first_not_of("0123456789x") == commas.npos;
+  std::ranges::replace(commas, 'x', ',');
+  const bool joined = digits && commas != extents.front() && commas.front() != ',' &&
+                      commas.back() != ',' && commas.find(",,") == commas.npos;
+  if (!joined) return {};
   return fail(Fault::input,
-              fmt::format("a comma stands between two extents, in '{} {}'", name, first),
-              fmt::format("{} {},{}", name, first.substr(0, x), first.substr(x + 1)));
+              fmt::format("a comma stands between two extents, in '{} {}'", name, extents.front()),
+              fmt::format("{} {}", name, commas));
+}
+
+/// The buffers of both kernels are compared one by one.
+Result<void> add_reference_expects(Asked& asked, const PredictRequest& request) {
+  if (request.reference.empty()) {
+    if (request.within.empty()) return {};
+    return fail(Fault::input, "--within is the tolerance of --reference, which is missing");
+  }
+  const std::string within = request.within.empty() ? "" : " within " + request.within;
+  for (const std::string& text : request.buffers) {
+    const std::string name = text.substr(0, text.find('='));
+    asked.add("--reference " + request.reference,
+              fmt::format("expect buffer(k.{0}) == buffer(reference.{0}){1}", name, within));
+  }
+  return {};
 }
 
 }  // namespace
@@ -100,18 +136,27 @@ Error Asked::in_options(Error error) const {
   return error;
 }
 
-Result<Asked> experiment_of(const PredictRequest& request) {
+Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
   if (auto ok = check_extents("--grid", request.grid); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_extents("--block", request.block); !ok) return tl::unexpected(ok.error());
-  std::string file;
-  for (const char c : request.file) {
-    if (c == '"' || c == '\\') file += '\\';
-    file += c;
-  }
   Asked asked("experiment predict {");
-  asked.add("", fmt::format("kernel k from \"{}\" entry {}(", file, request.entry));
-  if (auto ok = add_arguments(asked, request); !ok) return tl::unexpected(ok.error());
-  asked.add("", ")");
+  const auto kernel = [&](const char* name, const std::string& file, const std::string& entry) {
+    asked.add("", fmt::format("kernel {} from {} entry {}(", name, gpx::quoted(file), entry));
+    auto ok = add_arguments(asked, request);
+    asked.add("", ")");
+    return ok;
+  };
+  if (auto ok = kernel("k", request.file, request.entry); !ok) return tl::unexpected(ok.error());
+  if (!request.reference.empty()) {
+    const std::size_t colon = request.reference.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == request.reference.size())
+      return fail(Fault::input,
+                  fmt::format("--reference {}: expected FILE:ENTRY", request.reference));
+    if (auto ok = kernel("reference", request.reference.substr(0, colon),
+                         request.reference.substr(colon + 1));
+        !ok)
+      return tl::unexpected(ok.error());
+  }
   const auto option = [&](const char* name, const char* clause, const std::string& value) {
     if (!value.empty())
       asked.add(fmt::format("{} {}", name, value), fmt::format("{} {}", clause, value));
@@ -125,7 +170,17 @@ Result<Asked> experiment_of(const PredictRequest& request) {
   extents("--block", "threads", request.block);
   option("--shared", "shared_bytes", request.shared_bytes);
   option("--registers", "registers", request.registers);
-  asked.add("", fmt::format("repeat {}\n< run k >\n}}", kPredictRepetitions));
+  asked.add("", fmt::format("repeat {}{}", repeat, repeat == 1 ? "; warmup 0" : ""));
+  if (request.reference.empty()) {
+    asked.add("", "< run k >");
+  } else {
+    asked.add("", "measure predicted { < run k > }");
+    asked.add("", "measure compared { < run reference > }");
+  }
+  for (const std::string& expect : request.expects)
+    asked.add("--expect " + expect, "expect " + expect);
+  if (auto ok = add_reference_expects(asked, request); !ok) return tl::unexpected(ok.error());
+  asked.add("", "}");
   return asked;
 }
 

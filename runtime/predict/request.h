@@ -28,6 +28,8 @@ class Asked {
   std::string text_;
 };
 
-Result<Asked> experiment_of(const PredictRequest& request);
+/// `repeat` launches are timed, after an untimed one where they are several: a kernel that works in
+/// place sees fresh contents in its only one.
+Result<Asked> experiment_of(const PredictRequest& request, int repeat = kPredictRepetitions);
 
 }  // namespace gpx

@@ -55,6 +55,7 @@ class Variants {
       launch.threads = static_cast<std::uint32_t>(threads);
       launch.blocks = static_cast<std::uint32_t>((total + threads - 1) / threads);
       launch.threads_down = launch.blocks_down = 1;
+      launch.threads_deep = launch.blocks_deep = 1;
       BlockNeeds changed = needs();
       changed.threads = threads;
       add("block", fmt::format("{} threads a block", threads), launch, with(changed));

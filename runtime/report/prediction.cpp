@@ -11,7 +11,8 @@
 namespace gpx::report {
 namespace {
 
-std::string extents(std::uint32_t across, std::uint32_t down) {
+std::string extents(std::uint32_t across, std::uint32_t down, std::uint32_t deep) {
+  if (deep > 1) return fmt::format("{} x {} x {}", across, down, deep);
   return down == 1 ? fmt::format("{}", across) : fmt::format("{} x {}", across, down);
 }
 
@@ -43,6 +44,7 @@ class Page {
       changes();
     }
     measured();
+    results();
     for (const std::string& note : p_.notes) line("note: " + note);
     return std::move(out_);
   }
@@ -54,10 +56,10 @@ class Page {
   void head() {
     const bool real = p_.device.measured;
     line(fmt::format("{} of {}: {} {} of {} {}", p_.entry, p_.file,
-                     extents(p_.launch.blocks, p_.launch.blocks_down),
+                     extents(p_.launch.blocks, p_.launch.blocks_down, p_.launch.blocks_deep),
                      p_.launch.all_blocks() == 1 ? "block" : "blocks",
-                     extents(p_.launch.threads, p_.launch.threads_down),
-                     p_.launch.threads * p_.launch.threads_down == 1 ? "thread" : "threads"));
+                     extents(p_.launch.threads, p_.launch.threads_down, p_.launch.threads_deep),
+                     p_.launch.all_threads() == 1 ? "thread" : "threads"));
     line(fmt::format("on {}{}: {} SMs, {}", p_.device.name,
                      real ? "" : ", a virtual GPU: a model, not a measurement", p_.device.sm_count,
                      with_unit(p_.device.clock_hz, "Hz")));
@@ -203,6 +205,17 @@ class Page {
     if (p_.measured_sample)
       line(fmt::format("  {} of {} blocks were run{}; --whole runs all", p_.measured_blocks,
                        p_.launch.all_blocks(), within(p_.measured_sample->worst)));
+  }
+
+  void results() {
+    if (p_.expectations.empty()) return;
+    title("expectations");
+    for (const ExpectationResult& each : p_.expectations) {
+      const std::string word =
+          each.pass ? paint(style_, Paint::green, "pass") : paint(style_, Paint::red, "FAIL");
+      line(fmt::format("  {}  {}", word, each.text));
+      if (!each.reason.empty()) line("        " + each.reason);
+    }
   }
 
   const Prediction& p_;

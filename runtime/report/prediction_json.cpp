@@ -137,18 +137,33 @@ Json variants_json(const Prediction& p) {
   return out;
 }
 
+Json expectations_json(const Prediction& p) {
+  Json out = Json::array();
+  for (const ExpectationResult& each : p.expectations)
+    out.push_back({{"text", each.text}, {"pass", each.pass}, {"reason", each.reason}});
+  return out;
+}
+
+/// Two numbers, or three.
+Json launch_extents(std::uint32_t across, std::uint32_t down, std::uint32_t deep) {
+  Json all = {across, down};
+  if (deep > 1) all.push_back(deep);
+  return all;
+}
+
 }  // namespace
 
 std::string prediction_json(const Prediction& p) {
   Json device = {
       {"name", p.device.name}, {"kind", p.device.kind}, {"clock_hz", as_number(p.device.clock_hz)}};
-  Json kernel = {{"file", p.file},
-                 {"entry", p.entry},
-                 {"grid", {p.launch.blocks, p.launch.blocks_down}},
-                 {"block", {p.launch.threads, p.launch.threads_down}},
-                 {"registers", p.facts.registers},
-                 {"registers_from", p.registers_of},
-                 {"shared_bytes", p.facts.shared_bytes}};
+  Json kernel = {
+      {"file", p.file},
+      {"entry", p.entry},
+      {"grid", launch_extents(p.launch.blocks, p.launch.blocks_down, p.launch.blocks_deep)},
+      {"block", launch_extents(p.launch.threads, p.launch.threads_down, p.launch.threads_deep)},
+      {"registers", p.facts.registers},
+      {"registers_from", p.registers_of},
+      {"shared_bytes", p.facts.shared_bytes}};
   Json occupancy = occupancy_json(p.facts.occupancy);
   occupancy["device_blocks"] = p.facts.device_blocks ? Json(p.facts.device_blocks) : Json(nullptr);
   occupancy["active_blocks_per_sm"] = p.active_blocks;
@@ -177,6 +192,9 @@ std::string prediction_json(const Prediction& p) {
                            {"limits", limits_json(p)},
                            {"what_if", variants_json(p)},
                            {"measured", measured},
+                           {"expectations", expectations_json(p)},
+                           {"values_digest",
+                            p.values_digest.empty() ? Json(nullptr) : Json(p.values_digest)},
                            {"notes", p.notes}}}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -70,6 +70,7 @@ std::string setting_text(lua_State* state, int index) {
   if (lua_type(state, index) != LUA_TNUMBER && lua_type(state, index) != LUA_TSTRING)
     luaL_error(state, "a value of 'set' must be a number, a text or a truth value");
   if (lua_type(state, index) == LUA_TSTRING) return lua_tostring(state, index);
+  if (lua_isinteger(state, index)) return fmt::format("{}", lua_tointeger(state, index));
   return fmt::format("{}", lua_tonumber(state, index));
 }
 

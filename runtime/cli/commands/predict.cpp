@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/prediction.h"
@@ -13,6 +15,7 @@ namespace {
 
 struct PredictCommand : Talk {
   PredictRequest request;
+  std::vector<std::string> saved;
   std::string json;
 
   void take(CommandLine& line);
@@ -23,7 +26,7 @@ void PredictCommand::take(CommandLine& line) {
   line.argument("FILE", request.file, "The kernel's file").required().completes(Values::kernels);
   line.option("--entry", request.entry, "NAME", "The kernel's function").required();
   const auto extent = [&](const char* name, std::vector<std::string>& to, const char* help) {
-    line.option(name, to, "X[,Y]", help).required().comma_separated().count(1, 2);
+    line.option(name, to, "X[,Y[,Z]]", help).required().comma_separated().count(1, 3);
   };
   extent("--grid", request.grid, "Blocks");
   extent("--block", request.block, "Threads of a block");
@@ -42,6 +45,17 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--registers", request.registers, "N", "Registers of a thread");
   line.option("--device", request.device, "NAME", "auto, cuda, cuda:1, a virtual device's name, …")
       .completes(Values::devices);
+  line.option("--expect", request.expects, "CONDITION",
+              "What a buffer must hold after one launch: 'buffer(out) == \"reference.npy\" within "
+              "1e-5', 'checksum(out) == 0x…'")
+      .one_each();
+  line.option("--reference", request.reference, "FILE:ENTRY",
+              "A kernel that takes the same and must leave the same in every buffer");
+  line.option("--within", request.within, "TOLERANCE",
+              "How far --reference may be off, absolutely and relatively");
+  line.option("--save", saved, "BUFFER=FILE",
+              "Write what a buffer holds after one launch: .npy, .raw")
+      .one_each();
   line.flag("--measure", request.measure, "Run the kernel too, and show the error");
   take_whole(line, request.all_blocks);
   line.flag("--fit", request.fit_anew, "Fit the model to the device anew");
@@ -55,6 +69,11 @@ int PredictCommand::run(const Console& console) const {
     if (!quiet)
       print(console.err, "fitting the model to this device: once, for all later predictions\n");
   };
+  for (const std::string& text : saved) {
+    auto parsed = parse_saved(text);
+    if (!parsed) return print_error(console, parsed.error());
+    wanted.saved.push_back(std::move(*parsed));
+  }
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
@@ -70,7 +89,8 @@ int PredictCommand::run(const Console& console) const {
   }
   if (!to_stdout && !quiet)
     print(console.out, report::prediction_text(*prediction, console.out_style));
-  return kSuccess;
+  const bool hold = std::ranges::all_of(prediction->expectations, &ExpectationResult::pass);
+  return hold ? kSuccess : kExpectationFailed;
 }
 
 }  // namespace

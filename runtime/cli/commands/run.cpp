@@ -43,6 +43,7 @@ struct RunCommand : ReportOptions {
   std::vector<std::string> files;
   StageOptions stages;
   std::string trace;
+  std::vector<std::string> saved;
   ExperimentOptions experiment;
   OutputOptions outputs;
   StoreOptions store;
@@ -64,6 +65,9 @@ struct RunCommand : ReportOptions {
         .completes(entry_stages());
     line.option("--trace", trace, "FILE",
                 "Write what happens inside a virtual GPU, for Chrome's trace viewer");
+    line.option("--save", saved, "BUFFER=FILE",
+                "Write what a kernel from a file leaves in a buffer: .npy, .raw")
+        .one_each();
     ReportOptions::take(line);
   }
   int run(const Console& console) const;
@@ -87,6 +91,11 @@ void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
 int RunCommand::run(const Console& console) const {
   Result<RunOptions> run = run_options(experiment, stages);
   if (!run) return print_error(console, run.error());
+  for (const std::string& text : saved) {
+    Result<SavedBuffer> parsed = parse_saved(text);
+    if (!parsed) return print_error(console, parsed.error());
+    run->saved.push_back(std::move(*parsed));
+  }
   const Result<std::vector<Source>> sources = read_sources(files, *run);
   if (!sources) return print_error(console, sources.error());
   Result<Outputs> written = open_outputs(outputs);

@@ -57,6 +57,11 @@ class LoadedProgram {
     return buffers_.prepare(launch, queue);
   }
 
+  /// Where a buffer lies.
+  CUdeviceptr address(std::uint32_t buffer, const codegen::Launch& launch) const {
+    return buffers_.argument(buffer, launch);
+  }
+
   /// Sets `out` to the arguments of a launch: `result`, the kernel's buffers, the scalars. They
   /// point to `result`, into `launch` and into `packed`, which is set to the buffers' addresses, or
   /// to the bytes of a user's arguments.

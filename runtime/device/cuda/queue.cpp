@@ -144,13 +144,13 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
 CUresult Queue::launch(const Grid& grid) {
   const Driver& d = context_.driver();
   if (grid.cluster == 0)
-    return d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, 1, grid.threads,
-                           grid.threads_down, 1, grid.shared_bytes, context_.stream(),
-                           grid.arguments, nullptr);
+    return d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, grid.blocks_deep,
+                           grid.threads, grid.threads_down, grid.threads_deep, grid.shared_bytes,
+                           context_.stream(), grid.arguments, nullptr);
   CUlaunchAttribute attribute{CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, {}, {{grid.cluster, 1, 1}}};
   const CUlaunchConfig config{
-      grid.blocks,       grid.blocks_down, 1, grid.threads, grid.threads_down, 1, grid.shared_bytes,
-      context_.stream(), &attribute,       1};
+      grid.blocks,       grid.blocks_down,  grid.blocks_deep,  grid.threads, grid.threads_down,
+      grid.threads_deep, grid.shared_bytes, context_.stream(), &attribute,   1};
   return d.launch_kernel_ex(&config, grid.function, grid.arguments, nullptr);
 }
 
@@ -163,7 +163,8 @@ bool Queue::lacks_resources(CUresult result, const Grid& grid) const {
   return result == CUDA_ERROR_INVALID_VALUE &&
          context_.driver().func_get_attribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                                               grid.function) == CUDA_SUCCESS &&
-         std::uint64_t{grid.threads} * grid.threads_down > static_cast<std::uint64_t>(most);
+         std::uint64_t{grid.threads} * grid.threads_down * grid.threads_deep >
+             static_cast<std::uint64_t>(most);
 }
 
 Result<void> Queue::copy(CUdeviceptr target, const void* source, std::uint64_t bytes) {

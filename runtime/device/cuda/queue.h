@@ -55,6 +55,7 @@ struct Grid {
   std::uint32_t threads = 1;
   void** arguments = nullptr;
   std::uint32_t blocks_down = 1, threads_down = 1;  ///< Second extents.
+  std::uint32_t blocks_deep = 1, threads_deep = 1;  ///< Third ones.
   std::uint32_t shared_bytes = 0;                   ///< Dynamic, of a block.
   std::uint32_t cluster = 0;                        ///< Blocks of a cluster; 0: none.
 };

@@ -133,6 +133,11 @@ Result<std::vector<JobResult>> IsolatedBackend::run(std::span<const Job> jobs,
     lost_ |= failed && !options_.command.empty();
     return results;
   }
+  for (const Job& job : jobs)
+    if (!job.read.empty())
+      return fail(Fault::input,
+                  "results of a kernel that may hang are not read back: it has a watchdog",
+                  "check them in an experiment without 'watchdog'");
   std::vector<JobResult> results;
   for (const Job& job : jobs) {
     auto result = run_job(job, stop);

@@ -37,14 +37,15 @@ void exchange(Archive& archive, T& value) {
 
 template <typename Archive, Is<Buffer> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, bytes, written, place, has_contents, has_fill, bare, aligned] = value;
-  archive(name, bytes, written, place, has_contents, has_fill, bare, aligned);
+  auto& [name, bytes, written, place, has_contents, has_fill, bare, aligned, typed, is_signed] =
+      value;
+  archive(name, bytes, written, place, has_contents, has_fill, bare, aligned, typed, is_signed);
 }
 
 template <typename Archive, Is<BufferFill> T>
 void exchange(Archive& archive, T& value) {
-  auto& [kind, element, bytes, first, second, words] = value;
-  archive(kind, element, bytes, first, second, words);
+  auto& [kind, element, bytes, first, second, words, rest] = value;
+  archive(kind, element, bytes, first, second, words, rest);
 }
 
 template <typename Archive, Is<Argument::Part> T>
@@ -92,14 +93,14 @@ template <typename Archive, Is<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
          contents, tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation,
-         largest, whole_below, most_instructions, blocks_down, threads_down, shared_bytes,
-         arguments, fills] = value;
+         largest, whole_below, most_instructions, blocks_down, threads_down, blocks_deep,
+         threads_deep, shared_bytes, arguments, fills] = value;
   bool has_carveout = carveout.has_value();
   std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
           contents, tensors, watchdog, metered, bank_width, has_carveout, carved, placed, sampled,
           deviation, largest, whole_below, most_instructions, blocks_down, threads_down,
-          shared_bytes, arguments, fills);
+          blocks_deep, threads_deep, shared_bytes, arguments, fills);
   if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
 }
 

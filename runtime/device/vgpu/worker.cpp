@@ -421,10 +421,22 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
     const double part = repetition->blocks_run > 0 ? static_cast<double>(repetition->blocks_run) /
                                                          static_cast<double>(launch_of.all_blocks())
                                                    : 1;
+    if (i == 0 && repetition->outcome == Outcome::completed)
+      for (const std::uint32_t buffer : job.read)
+        made.result.buffers.push_back(contents(buffer, launch_of));
     made.whole_instructions += static_cast<double>(machine_->instructions() - before) / part;
     if (timed) made.result.repetitions.push_back(std::move(*repetition));
   }
   return made;
+}
+
+std::vector<std::uint8_t> Worker::contents(std::uint32_t buffer, const codegen::Launch& launch) {
+  std::vector<std::uint8_t> bytes(launch.fills[buffer].bytes);
+  const std::uint64_t begin = address(buffer, launch);
+  for (std::size_t at = 0; at < bytes.size(); at += kChunk)
+    memory_.read(begin + at, &bytes[at],
+                 static_cast<unsigned>(std::min(kChunk, bytes.size() - at)));
+  return bytes;
 }
 
 Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bool sampled,

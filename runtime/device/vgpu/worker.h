@@ -70,6 +70,8 @@ class Worker {
                             const std::atomic<bool>& stop);
   Result<Repetition> finish(const Job& job, bool sampled,
                             const tl::expected<timing::Clk, exec::Trap>& clocks);
+  /// What a user's buffer holds now.
+  std::vector<std::uint8_t> contents(std::uint32_t buffer, const codegen::Launch& launch);
   std::vector<std::uint8_t> parameters(const codegen::Launch& launch,
                                        const ptx::Function& entry) const;
   /// What a kernel gets for a buffer in global memory.

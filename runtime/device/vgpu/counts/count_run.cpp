@@ -129,8 +129,10 @@ class CountRun {
   }
 
   std::array<std::uint32_t, 3> index_of(std::uint64_t block) const {
+    const std::uint64_t row = block / launch_.blocks;
     return {static_cast<std::uint32_t>(block % launch_.blocks),
-            static_cast<std::uint32_t>(block / launch_.blocks), 0};
+            static_cast<std::uint32_t>(row % launch_.blocks_down),
+            static_cast<std::uint32_t>(row / launch_.blocks_down)};
   }
 
   /// Blocks from all over the grid; in pairs where neighbours may depend on each other.

@@ -88,8 +88,8 @@ CountedLaunch::CountedLaunch(const ptx::Module& module, const ptx::Function& ent
 
 exec::Grid grid_of(const codegen::Launch& launch, const ptx::Function& entry) {
   exec::Grid grid;
-  grid.blocks = {launch.blocks, launch.blocks_down, 1};
-  grid.threads = {launch.threads, launch.threads_down, 1};
+  grid.blocks = {launch.blocks, launch.blocks_down, launch.blocks_deep};
+  grid.threads = {launch.threads, launch.threads_down, launch.threads_deep};
   grid.dynamic_shared_bytes = static_cast<std::uint32_t>(launch.shared_bytes);
   grid.cluster = entry.bounds.cluster;
   if (launch.cluster > 0) grid.cluster = {launch.cluster, 1, 1};

@@ -375,7 +375,8 @@ tl::expected<StaticCounts, Unfollowed> static_counts(const KernelCounter& kernel
     return tl::unexpected(Unfollowed{error->diagnostics.front().message});
   CountedLaunch counted(kernel.impl().module, entry, launch);
   exec::Block block;
-  counted.executor().start(block, {launch.blocks / 2, launch.blocks_down / 2, 0});
+  counted.executor().start(block,
+                           {launch.blocks / 2, launch.blocks_down / 2, launch.blocks_deep / 2});
   exec::Warp& warp = block.warps.front();
   return Follower(counted.executor(), entry, rule).run(warp);
 }
