@@ -1,0 +1,73 @@
+// gpx try: how many of a user's own kernels work. Covered by tests/cli/try_command_test.cpp.
+#include "runtime/cli/command.h"
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/trying.h"
+#include "runtime/trial/trial.h"
+
+namespace gpx::cli {
+namespace {
+
+struct TryCommand : Talk {
+  std::string path, device = "h100", only, json;
+  double limit = kTryLimits.seconds;
+  std::uint32_t most = 0;
+  bool inside = false;
+
+  void take(CommandLine& line) {
+    line.argument("PATH", path, "A folder with .cu and .cuh files, or one file").required();
+    line.option("--device", device, "NAME", "A virtual device's name, cuda, …")
+        .shows_default()
+        .completes(Values::devices);
+    line.option("--only", only, "NAME", "Only kernels of this name");
+    line.option("--most", most, "N", "Of each file only the first N kernels");
+    line.option("--limit", limit, "SECONDS", "For each kernel").shows_default();
+    line.flag("--in-process", inside, "In this process: without limits of time and memory");
+    line.flag("--quiet,-q", quiet, "No table");
+    line.flag("--verbose,-v", verbose, "Also the kernels that run");
+    take_json(line, json, "Write all outcomes as JSON; - is standard output");
+  }
+  int run(const Console& console) const;
+};
+
+int TryCommand::run(const Console& console) const {
+  const auto files = kernel_files(path);
+  if (!files) return print_error(console, files.error());
+  const InterruptGuard interrupt;
+  Paths paths = find_paths();
+  paths.program = console.program;
+  Session session(std::move(paths));
+  std::vector<Trial> trials;
+  for (const std::string& file : *files) {
+    const Result<Source> text = read_source(file);
+    if (!text) return print_error(console, text.error());
+    const auto kernels = find_kernels(*text);
+    if (!kernels) return print_error(console, kernels.error());
+    std::uint32_t taken = 0;
+    for (const FoundKernel& kernel : *kernels) {
+      if (!only.empty() && kernel.name != only) continue;
+      if (interrupt.flag()) return kInterrupted;
+      if (most > 0 && taken++ == most) break;
+      trials.push_back(inside ? try_kernel(session, device, *text, kernel)
+                              : try_apart(console.program, device, kernel, limit));
+    }
+  }
+  const std::string document = trials_json(trials, device);
+  const bool to_stdout = json == "-";
+  if (!json.empty() && !to_stdout)
+    if (const auto written = write_file(json, document); !written)
+      return print_error(console, written.error());
+  if (to_stdout)
+    print(console.out, document);
+  else if (!quiet)
+    print(console.out, trials_text(trials, path, device, verbose, console.out_style));
+  return kSuccess;
+}
+
+}  // namespace
+
+CommandRow try_command() {
+  return command_row<TryCommand>(25, "try", "Run every kernel of a folder, and count what works");
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,61 @@
+// gpx try on the command line: the table, JSON, the limit of time.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "captured.h"
+#include "runtime/cli/trying.h"
+#include "tests/left_out.h"
+
+using namespace gpx;
+using namespace gpx::cli;
+using Json = nlohmann::json;
+
+namespace {
+
+Trial trial(const char* file, const char* kernel, Tried outcome, const char* why = "") {
+  return {file, kernel, 3, true, outcome, why, 0, 0.5};
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("outcomes are counted by folder, and what does not run is listed with its reason") {
+  const std::vector<Trial> trials = {trial("k/a/x.cu", "one", Tried::runs),
+                                     trial("k/a/y.cu", "two", Tried::refused, "unknown thing"),
+                                     trial("k/b/z.cu", "three", Tried::runs)};
+  const report::Style plain{false, true, 100};
+  const std::string text = trials_text(trials, "k", "h100", false, plain);
+  for (const char* part : {"3 kernels on h100", "folder", "refused", "50.0 %", "100.0 %", "66.7 %",
+                           "unknown thing", "k/a/y.cu:3"})
+    CHECK_MESSAGE(has(text, part), part);
+  CHECK(!has(text, "one"));
+  CHECK(has(trials_text(trials, "k", "h100", true, plain), "three"));
+  const auto again = read_trials(trials_json(trials, "h100"));
+  REQUIRE(again.size() == 3);
+  CHECK(again[1].outcome == Tried::refused);
+  CHECK(again[1].why == "unknown thing");
+  CHECK(Json::parse(trials_json(trials, "h100"))["try"]["totals"]["runs"] == 2);
+  CHECK(read_trials("no JSON").empty());
+}
+
+TEST_CASE("a kernel that never ends is stopped, and the next one is tried") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("a.cu",
+               "extern \"C\" __global__ void spins(volatile int* a) { while (*a == 0) ++a[1]; }\n"
+               "extern \"C\" __global__ void ends(int* a) { *a = 1; }\n");
+  Captured captured;
+  captured.console.program = GPX_PROGRAM;
+  const int status =
+      gpx_main({"try", folder.path(""), "--limit", "4", "--json", "-"}, captured.console);
+  CHECK(status == 0);
+  const Json kernels = Json::parse(captured.out())["try"]["kernels"];
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0]["outcome"] != "runs");
+  CHECK(kernels[0]["outcome"] != "crash");
+  CHECK(kernels[1]["outcome"] == "runs");
+}
