@@ -12,7 +12,9 @@
 // gpx: --entry determinant --grid 1 --block 32 --buffer ok=128B expect ok==1
 // gpx: --entry newton_root --grid 1 --block 64 --buffer ok=256B expect ok==1
 // -x[i-1] + 4 x[i] - x[i+1] = right side of x[i] = i.
-__device__ float right_side(int i, int n) { return i == n - 1 ? 3.0f * i + 1 : 2.0f * i; }
+__device__ float right_side(int i, int n) {
+  return i == 0 ? -1.0f : i == n - 1 ? 3.0f * i + 1 : 2.0f * i;
+}
 
 extern "C" __global__ void thomas(int* ok) {
   const int n = 16;
