@@ -9,7 +9,7 @@
 // gpx: --entry bytes_of_words --grid 1 --block 32 --buffer ok=128B expect ok==1
 // gpx: --entry planes --grid 1,1,4 --block 8,8 --buffer a=1KB:index --buffer b=1KB --buffer ok=1KB expect ok==1
 // gpx: --entry bits --grid 1 --block 32 --buffer ok=128B expect ok==1
-// gpx: --entry soa_of_aos --grid 1 --block 64 --buffer a=768B:index --buffer b=768B --buffer ok=256B expect ok==1
+// gpx: --entry soa_of_aos --grid 1 --block 64 --buffer numbers=768B:index --buffer b=768B --buffer ok=256B expect ok==1
 extern "C" __global__ void plain(const int* a, int* b, int* ok, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   b[x * n + y] = a[y * n + x];
@@ -123,7 +123,8 @@ extern "C" __global__ void bits(int* ok) {
 struct Point {
   float x, y, z;
 };
-extern "C" __global__ void soa_of_aos(const Point* a, float* b, int* ok) {
+extern "C" __global__ void soa_of_aos(const float* numbers, float* b, int* ok) {
+  const Point* a = (const Point*)numbers;
   int t = threadIdx.x;
   Point p = a[t];
   b[t] = p.x, b[64 + t] = p.y, b[128 + t] = p.z;
