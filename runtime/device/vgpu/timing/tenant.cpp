@@ -40,7 +40,8 @@ void Tenant::toggle() {
 }
 
 void Tenant::see_next() {
-  next_ = std::max<Clk>(0, std::min(at_, until_) - base_ - stolen_);
+  // A burst that ends within a slice has ended when the job goes on.
+  next_ = std::max(next_, std::min(at_, until_) - base_ - stolen_);
 }
 
 void Tenant::start_job() {
@@ -57,7 +58,7 @@ void Tenant::start_job() {
   }
   if (on_ && slice_ == 0) at_ = std::max(at_, now_);
   base_ = now_;
-  stolen_ = 0;
+  stolen_ = next_ = 0;
   see_next();
 }
 
