@@ -48,9 +48,27 @@ std::string_view wrong_flush(OpId id, Type type, Type type2) {
   // Only these two exist on f64, and only with .ftz.
   bool f64_approx = (id == OpId::rcp_approx || id == OpId::rsqrt_approx) && type == Type::f64;
   if (f64_approx) return "";
+  const bool bf16 = type == Type::bf16 || type == Type::bf16x2;
+  if (id == OpId::ex2_approx && bf16) return "";
   auto flushes = [](Type t) { return t == Type::f32 || t == Type::f16 || t == Type::f16x2; };
   bool ok = flushes(type) || (type2 != Type::none && flushes(type2));
   return ok ? "" : ".ftz is for single and half precision";
+}
+
+bool is_pair(Type type) {
+  return type == Type::f16x2 || type == Type::bf16x2;
+}
+bool is_set(OpId id) {
+  return id == OpId::set || id == OpId::set_half || id == OpId::set_short || id == OpId::set_halves;
+}
+// PTX ISA, set: a comparison of pairs has a pair, or a word with a half for each of them.
+bool wrong_set(Type type, Type type2) {
+  if (is_pair(type)) return type != type2;
+  return is_pair(type2) && type != Type::u32 && type != Type::s32;
+}
+bool takes_relu(Type type) {
+  return type == Type::s32 || type == Type::s16x2 || type == Type::tf32 || is_half(type) ||
+         type == Type::e4m3x2 || type == Type::e5m2x2;
 }
 
 }  // namespace
@@ -64,24 +82,35 @@ bool Parser::check_modifiers(std::uint32_t position) {
     if (bad && why.empty()) why = reason;
   };
   bool compares = m.compare() != Compare::none;
-  if (compares) why = wrong_comparison(m.compare(), id == OpId::set ? i.type2 : i.type);
+  if (compares)
+    why = wrong_comparison(m.compare(),
+                           is_set(id) || id == OpId::vset2 || id == OpId::vset4 ? i.type2 : i.type);
+  also(is_set(id) && wrong_set(i.type, i.type2), "has no such pair of types");
   if (id == OpId::cvt && why.empty()) why = wrong_rounding(m.rounding(), i.type, i.type2);
   if (m.ftz())
     also(!wrong_flush(id, i.type, i.type2).empty(), ".ftz is for single and half precision");
   also((id == OpId::rcp_approx || (id == OpId::rsqrt_approx && m.ftz())) && i.type == Type::f64 &&
            !m.ftz(),
        "on .f64 needs .ftz");
+  const bool sums = (m.bits & Modifiers::kUni) && row_->unit == Unit::alu;
+  also(sums && m.sat(), ".add excludes .sat");
   bool integer_sat = id == OpId::add_int || id == OpId::sub_int || id == OpId::mad_hi;
   also(m.sat() && integer_sat && i.type != Type::s32, ".sat is for .s32");
   bool no_sat = i.type == Type::f64 || i.type == Type::bf16 || i.type == Type::bf16x2;
   also(m.sat() && no_sat, ".sat is not for this type");
   also(m.nan() && i.type == Type::f64, ".NaN is not for .f64");
   also(m.sat() && m.relu(), ".sat excludes .relu");
+  also(m.relu() && !takes_relu(i.type), ".relu is not for this type");
+  const bool clamps = (m.bits & Modifiers::kSatFinite) && id == OpId::cvt;
+  also((clamps || (m.relu() && id == OpId::cvt)) && (!is_half(i.type) || i.type2 != Type::f32),
+       ".relu and .satfinite are for halves of .f32");
   also(row_->unit == Unit::tensor && m.rounding() != Rounding::none && i.type != Type::f64,
        "rounding is for .f64");
   also(row_->unit == Unit::tensor && (m.bits & Modifiers::kSatFinite) && i.type != Type::s32,
        ".satfinite is for .s32");
   also(m.vector() * bytes_of(i.type) > 16, "an access has at most 16 bytes");
+  also(m.vector() == 8 && (id == OpId::ld || id == OpId::ldu || id == OpId::st),
+       "has vectors of 2 and of 4");
   also(id == OpId::membar && m.scope() == Scope::none, "needs .cta, .gl or .sys");
   bool needs_space = id == OpId::cvta || id == OpId::cvta_to || id == OpId::isspacep;
   also(needs_space && i.space == Space::none, "needs a space");

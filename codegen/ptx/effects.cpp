@@ -17,6 +17,8 @@ std::size_t destinations(std::string_view shape) {
     case 'F':
     case 'G':
     case 'X':
+    case 'K':
+    case 'N':
       return 1;
     case 'P':
     case 'S':

@@ -10,8 +10,8 @@ namespace gpx::ptx {
 bool Parser::parse_vector(Operand& out, Type type, bool destination) {
   std::uint32_t position = at_.position();
   if (!parse_list(out, type, destination, row_->id != OpId::mov)) return false;
-  if (out.count == 2 || out.count == 4) return true;
-  return fail(position, "a vector of 2 or 4 operands is expected here");
+  if (out.count == 2 || out.count == 4 || out.count == 8) return true;
+  return fail(position, "a vector of 2, 4 or 8 operands is expected here");
 }
 
 // {register, register, ...}
@@ -55,7 +55,9 @@ bool Parser::parse_address(Operand& out) {
     if (!parse_symbol(out, name)) return false;
     if (out.kind != Operand::Kind::symbol) return fail(position, "an address is expected here");
     auto space = static_cast<Space>(out.index);
-    if (instruction_.space != space) {
+    // Of a copy the mnemonic names both spaces.
+    const bool copies = row_->unit == Unit::async_copy || row_->unit == Unit::bulk_copy;
+    if (instruction_.space != space && !(copies && space == Space::shared)) {
       // Generic accesses to a variable are possible for global memory alone, where both agree.
       if (instruction_.space != Space::none || space != Space::global) {
         return fail(position, fmt::format("'{}' lies in another space", name));
@@ -238,7 +240,8 @@ bool Parser::parse_tensor() {
   instruction_.operands = {shared, map};
   if (loads) instruction_.operands.push_back(mbarrier);
   instruction_.operands.insert(instruction_.operands.end(), coordinates.begin(), coordinates.end());
-  return true;
+  Operand policy;
+  return !policy_ || (expect(',') && parse_source(policy, Type::b64, false));
 }
 
 // mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types. Of a sparse A

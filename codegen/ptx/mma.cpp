@@ -14,11 +14,16 @@ struct Shape {
 constexpr Shape kShapes[] = {
     {OpId::mma_m8n8k4, 8, 8, 4},
     {OpId::mma_m8n8k16, 8, 8, 16},
+    {OpId::mma_m8n8k32, 8, 8, 32},
     {OpId::mma_m8n8k128, 8, 8, 128},
+    {OpId::mma_xor_m8n8k128, 8, 8, 128},
+    {OpId::mma_xor_m16n8k128, 16, 8, 128},
+    {OpId::mma_xor_m16n8k256, 16, 8, 256},
     {OpId::mma_m16n8k4, 16, 8, 4},
     {OpId::mma_m16n8k8, 16, 8, 8},
     {OpId::mma_m16n8k16, 16, 8, 16},
     {OpId::mma_m16n8k32, 16, 8, 32},
+    {OpId::mma_m16n8k64, 16, 8, 64},
     {OpId::mma_m16n8k128, 16, 8, 128},
     {OpId::mma_m16n8k256, 16, 8, 256},
     {OpId::mma_sp_m16n8k8, 16, 8, 8, true},
@@ -30,6 +35,9 @@ constexpr Shape kShapes[] = {
 bool is_byte(Type type) {
   return type == Type::u8 || type == Type::s8;
 }
+bool is_nibble(Type type) {
+  return type == Type::u4 || type == Type::s4;
+}
 bool is_float_byte(Type type) {
   return type == Type::e4m3 || type == Type::e5m2;
 }
@@ -38,38 +46,35 @@ bool is_float_byte(Type type) {
 /// them.
 bool go_together(Type sum, Type a, Type b) {
   if (is_byte(a)) return is_byte(b) && sum == Type::s32;
+  if (is_nibble(a)) return is_nibble(b) && sum == Type::s32;
   if (is_float_byte(a)) return is_float_byte(b) && sum != Type::s32 && sum != Type::f64;
   if (a != b || sum == Type::s32) return a == b && a == Type::b1;
   if (a == Type::f64) return sum == Type::f64;
   return sum == Type::f32 || (sum == Type::f16 && a == Type::f16);
 }
 
-unsigned bits_of(Type type) {
+}  // namespace
+
+unsigned factor_bits(Type type) {
+  if (is_nibble(type)) return 4;
   return type == Type::b1 ? 1 : 8 * bytes_of(type);
 }
 
-}  // namespace
+MmaForm form_of(unsigned m, unsigned n, unsigned k, bool sparse, Type factor, Type sum) {
+  const bool wide = sum == Type::f64;
+  const unsigned bits = wide ? 64 : 32;
+  MmaForm form{m, n, k, sparse, 0, 0, 0, wide, bits / factor_bits(factor), bits / factor_bits(sum)};
+  form.a = m * k / (sparse ? 2 : 1) / 32 / form.per_factor;
+  form.b = n * k / 32 / form.per_factor;
+  form.c = m * n / 32 / form.per_sum;
+  return form;
+}
 
 std::optional<MmaForm> mma_form(const Instruction& i) {
   for (const Shape& shape : kShapes) {
     if (shape.id != id_of(i)) continue;
     if (!go_together(i.type, i.type2, i.type3)) return std::nullopt;
-    const bool wide = i.type == Type::f64;
-    const unsigned bits = wide ? 64 : 32;
-    MmaForm form{shape.m,
-                 shape.n,
-                 shape.k,
-                 shape.sparse,
-                 0,
-                 0,
-                 0,
-                 wide,
-                 bits / bits_of(i.type2),
-                 bits / bits_of(i.type)};
-    form.a = shape.m * shape.k / (shape.sparse ? 2 : 1) / 32 / form.per_factor;
-    form.b = shape.n * shape.k / 32 / form.per_factor;
-    form.c = shape.m * shape.n / 32 / form.per_sum;
-    return form;
+    return form_of(shape.m, shape.n, shape.k, shape.sparse, i.type2, i.type);
   }
   return std::nullopt;
 }

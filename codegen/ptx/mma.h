@@ -37,6 +37,11 @@ struct MmaForm {
   }
 };
 
+/// Of an element in a register.
+unsigned factor_bits(Type type);
+/// `factor`, `sum`: types of A and B, of C and D.
+MmaForm form_of(unsigned m, unsigned n, unsigned k, bool sparse, Type factor, Type sum);
+
 /// The form of a mma of these types; nothing where PTX has none.
 std::optional<MmaForm> mma_form(const Instruction& instruction);
 

@@ -45,8 +45,12 @@ enum class Type : std::uint8_t {
   e4m3,
   e5m2,
   b1,  ///< A bit, 32 of which are in a register: factors of mma alone.
+  u4,  ///< Four bits, eight of which are in a register, likewise.
+  s4,
+  u16x2,  ///< Two numbers in a register of 32 bits.
+  s16x2,
 };
-inline constexpr Type kLastType = Type::b1;
+inline constexpr Type kLastType = Type::s16x2;
 unsigned bytes_of(Type type);
 
 enum class Space : std::uint8_t { none, global, shared, local, constant, param, texture };
@@ -140,6 +144,10 @@ enum class SpecialRegister : std::uint16_t {
   nclusterid_z,
   cluster_ctarank,
   cluster_nctarank,
+  is_explicit_cluster,
+  envreg1,  ///< The upper and the lower half of the address of a cooperative grid's workspace.
+  envreg2,
+  reserved_shared,  ///< Where shared memory begins that the toolkit's headers keep for themselves.
 };
 
 /// Functions that have no body in any text: the driver brings them.
@@ -152,7 +160,7 @@ struct Instruction {
   Type type = Type::none;     ///< The type that the op works on.
   Type type2 = Type::none;    ///< Source type of cvt, set and the like; of mma the first factor's.
   Type type3 = Type::none;    ///< Of mma, the second factor's.
-  std::uint16_t columns = 0;  ///< N of wgmma.mma_async.
+  std::uint16_t columns = 0;  ///< N of wgmma.mma_async; shape and layouts of wmma (ptx/wmma.h).
   Space space = Space::none;
   std::uint32_t modifiers = 0;  ///< Bits of ptx/ops.h: rounding, comparison, .ftz, .sat, scope, ...
   Unit unit = Unit::alu;

@@ -62,6 +62,10 @@ constexpr SpecialName kSpecials[] = {
     {"%nclusterid.z", S::nclusterid_z, 4},
     {"%cluster_ctarank", S::cluster_ctarank, 4},
     {"%cluster_nctarank", S::cluster_nctarank, 4},
+    {"%reserved_smem_offset_1", S::reserved_shared, 4},
+    {"%is_explicit_cluster", S::is_explicit_cluster, 4},
+    {"%envreg1", S::envreg1, 4},
+    {"%envreg2", S::envreg2, 4},
 };
 
 std::uint64_t masked(std::uint64_t bits, unsigned bytes) {
@@ -98,7 +102,9 @@ bool Parser::parse_instruction(std::string_view guard, bool guard_negated, std::
   instruction_.space = found->space;
   instruction_.modifiers = found->modifiers;
   instruction_.columns = found->columns;
-  if (found->columns > 0 && !check_depth(*found)) return error_position_ = mnemonic_position, false;
+  policy_ = found->policy;
+  if (row_->unit == Unit::wgmma && found->columns > 0 && !check_depth(*found))
+    return error_position_ = mnemonic_position, false;
   instruction_.unit = row_->unit;
   if (!guard.empty() || guard_negated) {
     const Symbol* symbol = find(guard);
@@ -123,12 +129,14 @@ bool Parser::parse_shape() {
   if (shape == "x") return parse_brx();
   if (shape == "F") return parse_product();
   if (shape == "G") return parse_warpgroup_product();
+  if (shape == "K" || shape == "W") return parse_fragment();
+  if (shape == "N") return parse_fragment_product();
   if (shape == "X" || shape == "Y") return parse_matrices();
   if (shape == "T" || shape == "Z") return parse_tensor();
   if (row_->unit == Unit::texture) return parse_texture();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     char role = shape[i];
-    bool optional = role == 'B' || role == 'Q';
+    bool optional = role == 'B' || role == 'Q' || role == 'J' || role == 'H';
     if (optional) {
       bool present = true;
       if (!parse_optional(role, present)) return false;
@@ -148,9 +156,11 @@ bool Parser::parse_optional(char role, bool& present) {
     present = modifiers_of(instruction_).boolean() != Bool::none;
     return !present || expect(',');
   }
-  bool has_predicate = row_->shape.back() == 'q';
+  if (role == 'H') return !(present = policy_) || expect(',');
+  // What follows it, if it is there.
+  const bool followed = row_->shape.back() == 'q' || (role == 'J' && policy_);
   present = at_.peek() == ',';
-  if (present && has_predicate) {
+  if (present && followed) {
     // "a, {!}p" or "a, count, {!}p": count the commas that are left.
     Cursor ahead = at_;
     int commas = 0;
@@ -188,6 +198,9 @@ bool Parser::parse_operand(char role) {
     case 'm':
       if (!parse_address(operand)) return false;
       break;
+    case 'J':
+      if (!parse_read_bytes(operand)) return false;
+      break;
     case 'l': {
       LabelUse use{.scope = scope_,
                    .position = at_.position(),
@@ -221,6 +234,19 @@ bool Parser::parse_operand(char role) {
   }
   instruction_.operands.push_back(operand);
   return true;
+}
+
+// Of cp.async: how many bytes are read, or a predicate that says that none are. Which of the two it
+// is, the instruction's type says.
+bool Parser::parse_read_bytes(Operand& out) {
+  Cursor ahead = at_;
+  const bool negated = ahead.accept('!');
+  const std::string_view name = ahead.name();
+  const Symbol* const symbol = name.empty() ? nullptr : find(name);
+  const bool predicate =
+      negated || (symbol && symbol->kind == Symbol::Kind::reg && symbol->type == Type::pred);
+  instruction_.type = predicate ? Type::pred : Type::b32;
+  return predicate ? parse_predicate_source(out) : parse_source(out, Type::b32, false);
 }
 
 bool Parser::parse_destination(char role) {

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "codegen/ptx/wmma.h"
+
 namespace gpx::ptx {
 namespace {
 
@@ -22,6 +24,7 @@ constexpr TypeSet kBits32 = bit(Type::b32);
 constexpr TypeSet kBits64 = bit(Type::b64);
 constexpr TypeSet kBits = bit(Type::b16) | kBits32 | kBits64;
 constexpr TypeSet kLogic = kPred | kBits;
+constexpr TypeSet kPairs16 = bit(Type::u16x2) | bit(Type::s16x2);
 constexpr TypeSet kFloat = bit(Type::f32) | bit(Type::f64);
 constexpr TypeSet kHalf16 = bit(Type::f16) | bit(Type::f16x2);
 constexpr TypeSet kHalf = kHalf16 | bit(Type::bf16) | bit(Type::bf16x2);
@@ -31,13 +34,18 @@ constexpr TypeSet kHalfScalar = bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kConvert =
     kInt | bit(Type::u8) | bit(Type::s8) | kFloat | bit(Type::f16) | bit(Type::bf16);
 constexpr TypeSet kBytes = bit(Type::u8) | bit(Type::s8);
+constexpr TypeSet kNibbles = bit(Type::u4) | bit(Type::s4);
+constexpr TypeSet kWmmaFactor =
+    kHalfScalar | kBytes | kNibbles | bit(Type::tf32) | bit(Type::f64) | bit(Type::b1);
+constexpr TypeSet kWmmaSum = kFloat | bit(Type::f16) | bit(Type::s32);
 constexpr TypeSet kAddress = bit(Type::u64);
 constexpr TypeSet kMemory = kInt | bit(Type::u8) | bit(Type::s8) | kBits | bit(Type::b8) | kFloat;
 constexpr TypeSet kTexel = kInt32 | bit(Type::f32);
-constexpr TypeSet kAtomAdd = kInt32 | bit(Type::u64) | kFloat | bit(Type::f16) | bit(Type::f16x2);
+constexpr TypeSet kAtomAdd = kInt32 | bit(Type::u64) | kFloat | kHalf;
+constexpr TypeSet kAsync = kBits32 | kBits64 | kInt32 | kInt64 | kFloat;  ///< st.async
 
 // Groups of modifiers.
-enum : std::uint32_t {
+enum : std::uint64_t {
   kRound = 1u << 0,
   kRoundInt = 1u << 1,
   kRoundNearest = 1u << 2,  ///< .rn alone
@@ -70,6 +78,14 @@ enum : std::uint32_t {
   kMma = 1u << 29,         ///< .sync.aligned, the layouts, and four types: sum, factors, sum.
   kCacheAsync = 1u << 31,  ///< .ca, .cg
   kWarpgroup = 1u << 30,   ///< .sync.aligned, a shape, and three types: sum, factors.
+  kPolicy = 1ull << 32,    ///< .L2::cache_hint: a policy is the last operand.
+  kPriority = 1ull << 33,  ///< .L2::evict_last and the like, once or twice.
+  kRestrict = 1ull << 34,  ///< .sync_restrict
+  kWmma = 1ull << 35,      ///< .sync.aligned, layouts, a shape (ptx/wmma.h).
+  kNeedVector = 1ull << 36,
+  kAccumulate = 1ull << 38,           ///< .add behind another operation.
+  kVideo = kAccumulate | 1ull << 39,  ///< Three types: result, sources.
+  kNeedSat = 1ull << 37,
 };
 
 constexpr std::array kRows = {
@@ -82,7 +98,7 @@ static_assert(kRows.size() == static_cast<std::size_t>(OpId::count));
 
 struct Word {
   std::string_view name;
-  std::uint32_t group;
+  std::uint64_t group;
   std::uint32_t bits;       ///< Into Instruction::modifiers.
   std::uint32_t field = 0;  ///< The field that the bits fill: two words of a field exclude another.
 };
@@ -154,6 +170,7 @@ constexpr Word kWords[] = {
     {"nc", kNc, M::kNonCoherent},
     {"v2", kVector, 1u << M::kVector, kVectorField},
     {"v4", kVector, 2u << M::kVector, kVectorField},
+    {"v8", kVector, 3u << M::kVector, kVectorField},
     {"weak", kOrder, 0},
     {"volatile", kOrder, M::kVolatile},
     {"relaxed", kOrder, 0},
@@ -175,11 +192,20 @@ constexpr Word kWords[] = {
     {"L2::64B", kHint, 0},
     {"L2::128B", kHint, 0},
     {"L2::256B", kHint, 0},
+    {"L2::cache_hint", kPolicy, 0},
+    {"L2::evict_normal", kPriority, 0},
+    {"L2::evict_unchanged", kPriority, 0},
+    {"L2::evict_first", kPriority, 0},
+    {"L2::evict_last", kPriority, 0},
+    {"sync_restrict::shared::cta", kRestrict, 0},
+    {"sync_restrict::shared::cluster", kRestrict, 0},
+    {"mmio", kOrder, 0},
     {"uni", kUni, M::kUni},
+    {"add", kAccumulate, M::kUni},
     {"aligned", kAligned, 0},
     {"noftz", kNoFtz, 0},
-    {"sync", kMma | kWarpgroup, 0, 1u << M::kCompare},
-    {"aligned", kMma | kWarpgroup, 0, 2u << M::kCompare},
+    {"sync", kMma | kWarpgroup | kWmma, 0, 1u << M::kCompare},
+    {"aligned", kMma | kWarpgroup | kWmma, 0, 2u << M::kCompare},
     {"row", kMma, 0, 4u << M::kCompare},
     {"col", kMma, 0, 24u << M::kCompare},
 };
@@ -193,10 +219,15 @@ constexpr std::pair<std::string_view, Space> kSpaces[] = {
 };
 
 constexpr std::string_view kTypeNames[] = {
-    "",       "pred", "b8",  "b16",    "b32",    "b64",  "b128", "u8",    "u16",
-    "u32",    "u64",  "s8",  "s16",    "s32",    "s64",  "f16",  "f16x2", "bf16",
-    "bf16x2", "f32",  "f64", "e4m3x2", "e5m2x2", "tf32", "e4m3", "e5m2",  "b1",
+    "",       "pred", "b8",   "b16",  "b32", "b64",   "b128", "u8",     "u16",   "u32", "u64",
+    "s8",     "s16",  "s32",  "s64",  "f16", "f16x2", "bf16", "bf16x2", "f32",   "f64", "e4m3x2",
+    "e5m2x2", "tf32", "e4m3", "e5m2", "b1",  "u4",    "s4",   "u16x2",  "s16x2",
 };
+
+/// Of the factors, or of the one matrix that is loaded or stored.
+unsigned layouts_of(const OpRow& row) {
+  return row.types2 != 0 ? 2 : 1;
+}
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
@@ -237,13 +268,26 @@ bool take_space(std::string_view word, const OpRow& row, Mnemonic& m) {
 bool take_type(std::string_view word, const OpRow& row, Mnemonic& m, int& types) {
   Type type = type_named(word);
   if (type == Type::none) return false;
-  const bool product = row.groups & (kMma | kWarpgroup);
-  const TypeSet allowed[] = {row.types, row.types2, product ? row.types2 : 0,
-                             row.groups & kMma ? bit(m.type) : 0};
+  const bool wmma = row.groups & kWmma;
+  const bool three = row.groups & (kMma | kWarpgroup | (kVideo & ~kAccumulate));
+  const TypeSet product = three ? row.types2 : 0;
+  const TypeSet last = row.groups & kMma ? bit(m.type) : 0;
+  const TypeSet allowed[] = {row.types, row.types2, wmma ? bit(m.type2) : product,
+                             wmma ? row.types : last};
   if (types > 3 || !(allowed[types] & bit(type))) return false;
-  Type* const places[] = {&m.type, &m.type2, &m.type3, &m.type};
+  Type* const places[] = {&m.type, &m.type2, wmma ? &m.type2 : &m.type3, wmma ? &m.type3 : &m.type};
   *places[types++] = type;
   return true;
+}
+
+/// The shape and the layouts of wmma.
+bool take_wmma(std::string_view word, const OpRow& row, Mnemonic& m) {
+  if (!(row.groups & kWmma)) return false;
+  if (const unsigned shape = wmma_shape(word); shape != 0 && (m.columns & WmmaWord::kShape) == 0)
+    return m.columns |= static_cast<std::uint16_t>(shape), true;
+  if ((word != "row" && word != "col") || m.depth == layouts_of(row)) return false;
+  if (word == "col") m.columns |= static_cast<std::uint16_t>(WmmaWord::kFirstColumn << m.depth);
+  return ++m.depth, true;
 }
 
 /// "m64n128k16": M and K follow from the instruction and its types.
@@ -269,6 +313,7 @@ bool take_modifier(std::string_view word, const OpRow& row, Mnemonic& m, std::ui
     if (fields & field) return false;
     fields |= field;
     m.modifiers |= w.bits;
+    m.policy |= w.group == kPolicy;
     return true;
   }
   return false;
@@ -279,10 +324,12 @@ std::string_view missing_of(const OpRow& row, std::uint32_t fields) {
   if ((row.groups & kNeedCompare) && !(fields & kCompareField)) return "a comparison";
   if ((row.groups & kNeedFunnel) && !(fields & M::kWrap)) return ".clamp or .wrap";
   if ((row.groups & kNeedSatFinite) && !(fields & M::kSatFinite)) return ".satfinite";
+  if ((row.groups & kNeedSat) && !(fields & M::kSat)) return ".sat";
+  if ((row.groups & kNeedVector) && !(fields & kVectorField)) return ".v2, .v4 or .v8";
   if ((row.groups & kMma) && (fields & kMmaFields) != kMmaFields) {
     return ".sync.aligned, .row and .col";
   }
-  if ((row.groups & kWarpgroup) && (fields & kWarpgroupFields) != kWarpgroupFields)
+  if ((row.groups & (kWarpgroup | kWmma)) && (fields & kWarpgroupFields) != kWarpgroupFields)
     return ".sync.aligned";
   return {};
 }
@@ -307,17 +354,21 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
   std::uint32_t fields = 0;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!take_space(words[i], row, m) && !take_shape(words[i], row, m) &&
-        !take_type(words[i], row, m, types) && !take_modifier(words[i], row, m, fields)) {
+        !take_wmma(words[i], row, m) && !take_type(words[i], row, m, types) &&
+        !take_modifier(words[i], row, m, fields)) {
       return refuse(fmt::format("'.{}' of instruction '{}' is not supported by the virtual GPU",
                                 words[i], text));
     }
     ++attempt.progress;
   }
   const bool warpgroup = (row.groups & kWarpgroup) && row.types != 0;
-  const int all =
-      (row.types != 0) + (row.types2 != 0) + (row.groups & kMma ? 2 : 0) + (warpgroup ? 1 : 0);
+  const bool four = (row.groups & kMma) || ((row.groups & kWmma) && row.types2 != 0);
+  const int all = (row.types != 0) + (row.types2 != 0) + (four ? 2 : 0) +
+                  (warpgroup || (row.groups & kVideo & ~kAccumulate) ? 1 : 0);
   if (warpgroup && m.columns == 0)
     return refuse(fmt::format("instruction '{}' lacks a shape such as .m64n64k16", text));
+  if ((row.groups & kWmma) && ((m.columns & WmmaWord::kShape) == 0 || m.depth != layouts_of(row)))
+    return refuse(fmt::format("instruction '{}' lacks a shape or a layout", text));
   if (types != all) {
     return refuse(fmt::format("instruction '{}' lacks a type", text));
   }
@@ -326,6 +377,29 @@ Attempt try_row(const OpRow& row, std::vector<std::string_view> words, std::stri
   }
   attempt.found = m;
   return attempt;
+}
+
+/// wmma.mma.f32.f32 of halves: its factors are in no word.
+void name_factors(std::vector<std::string_view>& words) {
+  const auto is_type = [](std::string_view word) { return type_named(word) != Type::none; };
+  if (std::ranges::count_if(words, is_type) != 2) return;
+  words.insert(std::ranges::find_if(words, is_type) + 1, 2, "f16");
+}
+
+/// Two words for one thing. Metadata in order are what the other has, too; a block's own shared
+/// memory is part of its cluster's.
+void unify(std::vector<std::string_view>& words) {
+  const auto change = [&](std::string_view from, std::string_view to) {
+    std::ranges::replace(words, from, to);
+  };
+  change("sp::ordered_metadata", "sp");
+  const auto has = [&](std::string_view word) { return std::ranges::count(words, word) > 0; };
+  if (words[0] == "wmma" && has("mma")) name_factors(words);
+  if (words[0] != "cp" || !has("async")) return;
+  if (!has("bulk")) change("shared::cta", "shared");
+  if (has("mbarrier::complete_tx::bytes") && has("global"))
+    change("shared::cta", "shared::cluster");
+  if (has("tensor") && !has("tile") && !has("im2col")) words.emplace_back("tile");
 }
 
 Type widened(Type type) {
@@ -357,7 +431,10 @@ Type role_type(char role, Type type, Type type2) {
     case 'i':
       return Type::b32;
     case 'L':
+    case 'H':
       return Type::b64;
+    case 'h':
+      return Type::b16;
     case 's':
       return type2;
     case 'p':
@@ -382,8 +459,7 @@ bool takes_rounding(const OpRow& row, std::string_view word) {
 
 Mnemonic find_op(std::string_view text, std::string& error) {
   auto words = split(text);
-  // Two words for one thing: metadata in order are what the other has, too.
-  std::ranges::replace(words, std::string_view("sp::ordered_metadata"), std::string_view("sp"));
+  unify(words);
   auto [begin, end] = rows_by_base().equal_range(words[0]);
   Attempt best{.found = {}, .progress = -1, .why = {}};
   best.why = fmt::format("instruction '{}' is not supported by the virtual GPU", text);
@@ -428,18 +504,18 @@ bool is_integer(Type type) {
 }
 
 unsigned bytes_of(Type type) {
-  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4,
-                                     8, 2, 4, 2, 4, 4, 8,  2, 2, 4, 1, 1, 1};
+  constexpr std::uint8_t kSizes[] = {0, 1, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2,
+                                     4, 2, 4, 4, 8, 2, 2,  4, 1, 1, 1, 1, 1, 4, 4};
   static_assert(std::size(kSizes) == std::size(kTypeNames));
   return kSizes[static_cast<std::size_t>(type)];
 }
 
 unsigned tensor_sides(OpId id) {
-  const bool load = id >= OpId::cp_tensor_load_2d && id <= OpId::cp_tensor_load_5d;
-  const bool store = id >= OpId::cp_tensor_store_2d && id <= OpId::cp_tensor_store_5d;
+  const bool load = id >= OpId::cp_tensor_load_1d && id <= OpId::cp_tensor_load_5d;
+  const bool store = id >= OpId::cp_tensor_store_1d && id <= OpId::cp_tensor_store_5d;
   if (!load && !store) return 0;
-  const OpId first = load ? OpId::cp_tensor_load_2d : OpId::cp_tensor_store_2d;
-  return 2 + static_cast<unsigned>(id) - static_cast<unsigned>(first);
+  const OpId first = load ? OpId::cp_tensor_load_1d : OpId::cp_tensor_store_1d;
+  return 1 + static_cast<unsigned>(id) - static_cast<unsigned>(first);
 }
 
 }  // namespace gpx::ptx

@@ -33,7 +33,7 @@ struct OpRow {
   std::string_view shape;  ///< See ops.def.
   Unit unit;
   TypeSet types, types2;
-  std::uint32_t groups;
+  std::uint64_t groups;
 };
 const OpRow& op_row(OpId id);
 /// `word`: "rn", "rz", ...
@@ -93,7 +93,7 @@ struct Modifiers {
   Cache cache() const { return static_cast<Cache>(bits >> kCache & 7); }
   Permute permute() const { return static_cast<Permute>(bits >> kPermute & 7); }
   Scope scope() const { return static_cast<Scope>(bits >> kScope & 3); }
-  unsigned vector() const { return 1u << (bits >> kVector & 3); }  ///< 1, 2 or 4 elements.
+  unsigned vector() const { return 1u << (bits >> kVector & 3); }  ///< 1, 2, 4 or 8 elements.
   bool ftz() const { return bits & kFtz; }
   bool sat() const { return bits & kSat; }
   bool nan() const { return bits & kNan; }
@@ -111,7 +111,8 @@ inline Modifiers modifiers_of(const Instruction& instruction) {
 struct Mnemonic {
   const OpRow* row = nullptr;
   Type type = Type::none, type2 = Type::none, type3 = Type::none;
-  std::uint16_t columns = 0, depth = 0;  ///< N and K of wgmma.mma_async.
+  std::uint16_t columns = 0, depth = 0;  ///< N and K of wgmma.mma_async; of wmma: wmma.h.
+  bool policy = false;                   ///< .L2::cache_hint: a last operand follows.
   Space space = Space::none;
   std::uint32_t modifiers = 0;
 };

@@ -136,6 +136,9 @@ class Parser {
   bool parse_texture();
   bool parse_product();
   bool parse_matrices();
+  bool parse_fragment();          // wmma.cpp
+  bool parse_fragment_product();  // wmma.cpp
+  bool parse_read_bytes(Operand& out);
   bool parse_tensor();
   bool parse_warpgroup_product();
   bool check_depth(const Mnemonic& found);
@@ -188,6 +191,7 @@ class Parser {
   // The instruction being read.
   Instruction instruction_;
   const OpRow* row_ = nullptr;
+  bool policy_ = false;            ///< Its last operand is a cache policy.
   std::int32_t frame_param_ = -1;  ///< 1: its address is in the frame, 0: an entry's parameter.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pending_shared_;  ///< operand, variable
 };

@@ -167,7 +167,7 @@ class Follower {
 
   /// Global memory, or local; not the windows of the other spaces.
   bool reaches_memory(const exec::Warp& warp, const Instruction& i) const {
-    if (i.unit != ptx::Unit::load_store) return false;
+    if (i.unit != ptx::Unit::load_store || i.type == ptx::Type::none) return false;
     if (i.space == ptx::Space::global || i.space == ptx::Space::local) return true;
     if (i.space != ptx::Space::none) return false;
     const ptx::Operand* operand = address_of(i);
@@ -185,7 +185,9 @@ class Follower {
     const ptx::Operand* operand = address_of(i);
     if (i.space == ptx::Space::local) return totals_.access(rule_, made, nullptr);
     const bool based = operand && operand->index != ptx::Operand::kNoRegister;
-    if (based && origin(warp, operand->index) != 0) {
+    // A fragment's lanes share an address, and move a piece of the matrix each.
+    const bool fragment = i.name.starts_with("wmma.");
+    if (fragment || (based && origin(warp, operand->index) != 0)) {
       ++unknown_addresses_;
       return totals_.access_anywhere(rule_, made);
     }

@@ -78,8 +78,22 @@ OpCost op_cost(const ptx::Instruction& instruction, const Description& device, b
   return {1, 1};
 }
 
+bool reaches_l2_alone(ptx::OpId id) {
+  switch (id) {
+    case ptx::OpId::prefetch_l2:
+    case ptx::OpId::prefetch_l2_last:
+    case ptx::OpId::prefetch_l2_normal:
+    case ptx::OpId::apply_priority:
+    case ptx::OpId::discard:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Fermi's and Kepler's default caches in L1; .cg and .cs name L2, .cv and volatile fetch again.
 bool bypasses_l1(const ptx::Instruction& instruction) {
+  if (reaches_l2_alone(ptx::id_of(instruction))) return true;
   const ptx::Modifiers modifiers = ptx::modifiers_of(instruction);
   switch (modifiers.cache()) {
     case ptx::Cache::cg:
@@ -91,9 +105,20 @@ bool bypasses_l1(const ptx::Instruction& instruction) {
   }
 }
 
+Cost::Kind kind_of_async_copy(ptx::OpId id) {
+  if (id == ptx::OpId::cp_async) return Cost::Kind::memory;
+  return id == ptx::OpId::cp_async_wait ? Cost::Kind::fence : Cost::Kind::async_copy;
+}
+
+Cost::Step step_of_async_copy(ptx::OpId id) {
+  if (id == ptx::OpId::cp_async_commit) return Cost::Step::commit;
+  return id == ptx::OpId::cp_async_wait_group ? Cost::Step::wait : Cost::Step::arrive;
+}
+
 Cost::Kind kind_of(const ptx::Instruction& instruction) {
   if (instruction.folds || instruction.unit == Unit::none) return Cost::Kind::folded;
   if (ptx::id_of(instruction) == ptx::OpId::cluster_arrive) return Cost::Kind::fence;
+  if (ptx::id_of(instruction) == ptx::OpId::nanosleep) return Cost::Kind::sleep;
   switch (instruction.unit) {
     case Unit::load_store:
     case Unit::texture:
@@ -108,7 +133,7 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
     case Unit::wgmma:
       return Cost::Kind::warpgroup;
     case Unit::async_copy:
-      return instruction.operands.empty() ? Cost::Kind::fence : Cost::Kind::memory;
+      return kind_of_async_copy(ptx::id_of(instruction));
     case Unit::bulk_copy:
       return Cost::Kind::bulk;
     case Unit::mbarrier:
@@ -180,15 +205,20 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
       break;
     case Cost::Kind::bulk:
       cost.interval = 1;
-      if (ptx::id_of(instruction) == ptx::OpId::cp_bulk_wait) cost.step = Cost::Step::wait;
+      if (instruction.name.starts_with("cp.async.bulk.wait_group")) cost.step = Cost::Step::wait;
+      break;
+    case Cost::Kind::async_copy:
+      cost.interval = 1;
+      cost.step = step_of_async_copy(ptx::id_of(instruction));
+      cost.latency = 1;
+      if (device.async_copy) cost.latency = std::max<Clk>(1, whole(device.async_copy->extra));
       break;
     case Cost::Kind::mbarrier:
       cost.interval = 1;
       if (device.mbarrier)
-        cost.latency =
-            whole(instruction.name.ends_with("wait") || instruction.name.ends_with("parity")
-                      ? device.mbarrier->test
-                      : device.mbarrier->arrive);
+        cost.latency = whole(instruction.name.find("_wait") != instruction.name.npos
+                                 ? device.mbarrier->test
+                                 : device.mbarrier->arrive);
       break;
     case Cost::Kind::warpgroup:
       cost_warpgroup(instruction, device, cost);

@@ -17,19 +17,21 @@ inline constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::clock) + 1;
 
 struct Cost {
   enum class Kind : std::uint8_t {
-    folded,     ///< free: no slot, no latency
-    fixed,      ///< result after `latency`
-    branch,     ///< the warp's next instruction after `latency`
-    memory,     ///< what it costs is known when it is executed
-    fence,      ///< waits for the warp's memory accesses
-    clock,      ///< a read of the clock register
-    bulk,       ///< a bulk copy, or what waits for it: `step`
-    mbarrier,   ///< an operation on an mbarrier; a phase may be over later
-    warpgroup,  ///< a product of a warpgroup, or what waits for it: `step`
+    folded,      ///< free: no slot, no latency
+    fixed,       ///< result after `latency`
+    branch,      ///< the warp's next instruction after `latency`
+    memory,      ///< what it costs is known when it is executed
+    fence,       ///< waits for the warp's memory accesses
+    clock,       ///< a read of the clock register
+    bulk,        ///< a bulk copy, or what waits for it: `step`
+    mbarrier,    ///< an operation on an mbarrier; a phase may be over later
+    warpgroup,   ///< a product of a warpgroup, or what waits for it: `step`
+    sleep,       ///< the warp's next instruction after as many nanoseconds as it is given
+    async_copy,  ///< cp.async: a commit, a wait for groups, or an arrival behind them: `step`
   };
   Kind kind = Kind::fixed;
   ptx::Unit unit = ptx::Unit::alu;
-  enum class Step : std::uint8_t { fence, product, commit, wait } step = Step::fence;
+  enum class Step : std::uint8_t { fence, product, commit, wait, arrive } step = Step::fence;
   bool is_load = false;     ///< memory: writes registers
   bool bypass_l1 = false;   ///< memory: .cg, .cs, .cv, volatile
   bool empties_l1 = false;  ///< fence: of the whole GPU, since Volta

@@ -111,7 +111,7 @@ class SharedAccess {
  public:
   static constexpr bool kOfLane = false, kScattered = false;
   SharedAccess(Context& c, bool cluster)
-      : own_(c.block()), bytes_(c.machine.shared_bytes), cluster_(cluster) {}
+      : own_(c.block()), bytes_(c.block().shared.size()), cluster_(cluster) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
     const std::uint64_t offset = address % kWindowBytes;
     Block* block = address < kWindowBytes ? &own_ : of_rank(address / kWindowBytes - 1);
@@ -294,12 +294,11 @@ void write_element(Context& c, std::uint8_t* data, T value) {
   std::memcpy(data, &value, sizeof(T));
 }
 
-/// Picks the accessor of the instruction's space.
+/// Picks the accessor of the instruction's space; the addresses are in Machine::addresses.
 template <class Use>
-void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
+void access_computed(Context& c, const Op& op, unsigned bytes, Use use) {
   using ptx::Space;
   constexpr bool reads = std::is_invocable_v<Use, const std::uint8_t*, unsigned>;
-  compute_addresses(c, op);
   Space space = op.source->space;
   bool frame = ptx::modifiers_of(*op.source).frame_param();
   if (frame || (space == Space::local && op.a == ptx::Operand::kNoRegister)) {
@@ -328,6 +327,13 @@ void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
   }
   for_accesses(c, GenericAccess(c), bytes, use);
   if (c.trap.empty()) c.effect.space = report_generic(c);
+}
+
+/// The same by the operand's addresses.
+template <class Use>
+void access_memory(Context& c, const Op& op, unsigned bytes, Use use) {
+  compute_addresses(c, op);
+  access_computed(c, op, bytes, use);
 }
 
 }  // namespace gpx::vgpu::exec

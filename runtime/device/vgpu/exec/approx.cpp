@@ -96,25 +96,43 @@ Handler pick_divide(bool ftz) {
 }
 
 template <class F>
-std::uint16_t half_of(std::uint16_t x) {
-  return ptx::float_to_half(ptx::odd_float(F{}(static_cast<double>(ptx::half_to_float(x)))));
-}
-template <class F>
-struct Half {
-  std::uint32_t operator()(std::uint32_t x) const {
-    auto low = half_of<F>(static_cast<std::uint16_t>(x));
-    return low | std::uint32_t{half_of<F>(static_cast<std::uint16_t>(x >> 16))} << 16;
+struct OfHalf {
+  std::uint16_t operator()(std::uint16_t x) const {
+    return ptx::float_to_half(ptx::odd_float(F{}(static_cast<double>(ptx::half_to_float(x)))));
+  }
+};
+/// `kFlushes`: ex2 has subnormal numbers of bfloat16 only as zeros (.ftz).
+template <class F, bool kFlushes>
+struct OfBfloat {
+  static float flush(float v) { return kFlushes ? flushed(v) : v; }
+  std::uint16_t operator()(std::uint16_t x) const {
+    const auto value = static_cast<double>(flush(ptx::bf16_to_float(x)));
+    return ptx::float_to_bf16(flush(ptx::odd_float(F{}(value))));
   }
 };
 template <class F>
-struct HalfScalar {
-  std::uint16_t operator()(std::uint16_t x) const { return half_of<F>(x); }
+struct InPairs {
+  std::uint32_t operator()(std::uint32_t x) const {
+    const std::uint32_t high = F{}(static_cast<std::uint16_t>(x >> 16));
+    return F{}(static_cast<std::uint16_t>(x)) | high << 16;
+  }
 };
-template <class F>
+template <class F, bool kFlushes>
 Handler pick_any(const ptx::Instruction& i) {
-  if (i.type == Type::f16) return &unary<std::uint16_t, std::uint16_t, HalfScalar<F>>;
-  if (i.type == Type::f16x2) return &unary<std::uint32_t, std::uint32_t, Half<F>>;
-  return pick<F>(i);
+  using u16 = std::uint16_t;
+  using u32 = std::uint32_t;
+  switch (i.type) {
+    case Type::f16:
+      return &unary<u16, u16, OfHalf<F>>;
+    case Type::f16x2:
+      return &unary<u32, u32, InPairs<OfHalf<F>>>;
+    case Type::bf16:
+      return &unary<u16, u16, OfBfloat<F, kFlushes>>;
+    case Type::bf16x2:
+      return &unary<u32, u32, InPairs<OfBfloat<F, kFlushes>>>;
+    default:
+      return pick<F>(i);
+  }
 }
 
 }  // namespace
@@ -136,9 +154,9 @@ Handler approx_handler(const ptx::Instruction& i) {
     case OpId::lg2_approx:
       return pick<Lg2>(i);
     case OpId::ex2_approx:
-      return pick_any<Ex2>(i);
+      return pick_any<Ex2, true>(i);
     case OpId::tanh_approx:
-      return pick_any<Tanh>(i);
+      return pick_any<Tanh, false>(i);
     case OpId::div_approx:
       return pick_divide<false>(ftz);
     case OpId::div_full:

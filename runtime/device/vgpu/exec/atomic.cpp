@@ -41,11 +41,31 @@ struct AddHalf {
     return ptx::float_to_half(ptx::half_to_float(old) + ptx::half_to_float(b));
   }
 };
-struct AddHalves {
+struct AddBfloat {
+  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {
+    return ptx::float_to_bf16(ptx::bf16_to_float(old) + ptx::bf16_to_float(b));
+  }
+};
+/// The smaller or the larger of two halves; a number where the other is none.
+template <bool kMax, float (*kRead)(std::uint16_t)>
+struct ExtremeHalf {
+  std::uint16_t operator()(std::uint16_t old, std::uint16_t b, std::uint16_t) const {
+    const float x = kRead(old), y = kRead(b);
+    if (x != x || y != y) return x == x ? old : y == y ? b : ptx::kHalfNan;
+    if (x == y) return ((old & 0x8000) != 0) != kMax ? old : b;
+    return (x < y) != kMax ? old : b;
+  }
+};
+template <bool kMax>
+using ExtremeBinary16 = ExtremeHalf<kMax, &ptx::half_to_float>;
+template <bool kMax>
+using ExtremeBfloat16 = ExtremeHalf<kMax, &ptx::bf16_to_float>;
+template <class Half>
+struct InPairs16 {
   std::uint32_t operator()(std::uint32_t old, std::uint32_t b, std::uint32_t) const {
     auto part = [](std::uint32_t v, unsigned k) { return static_cast<std::uint16_t>(v >> k); };
-    std::uint32_t high = AddHalf{}(part(old, 16), part(b, 16), 0);
-    return high << 16 | AddHalf{}(part(old, 0), part(b, 0), 0);
+    std::uint32_t high = Half{}(part(old, 16), part(b, 16), 0);
+    return high << 16 | Half{}(part(old, 0), part(b, 0), 0);
   }
 };
 struct Min {
@@ -137,6 +157,40 @@ void run_add(Context& c, const Op& op) {
     if (kReturns) d[lane] = put<T>(old);
   });
 }
+/// Each element by itself: of what the destinations and, behind them, the sources of the list are.
+template <class T, class F, bool kReturns>
+void run_vector(Context& c, const Op& op) {
+  c.effect.is_atomic = c.effect.is_store = true;
+  c.effect.is_load = kReturns;
+  const std::int32_t* const to = c.machine.program->lists.data() + op.list;
+  const std::int32_t* const from = kReturns ? to + op.count : to;
+  access_memory(c, op, sizeof(T) * op.count, [&](std::uint8_t* data, unsigned lane) {
+    for (unsigned k = 0; k < op.count; ++k) {
+      T old;
+      std::memcpy(&old, data + k * sizeof(T), sizeof(T));
+      const T next = F{}(old, get<T>(c.in(from[k])[lane]), old);
+      write_element(c, data + k * sizeof(T), next);
+      if (kReturns) c.r[to[k]][lane] = put<T>(old);
+    }
+  });
+}
+template <class Binary16, class Bfloat16, bool kReturns>
+Handler pick_vector(Type type) {
+  using u16 = std::uint16_t;
+  using u32 = std::uint32_t;
+  switch (type) {
+    case Type::f32:
+      return &run_vector<float, AddFlushed, kReturns>;
+    case Type::f16:
+      return &run_vector<u16, Binary16, kReturns>;
+    case Type::bf16:
+      return &run_vector<u16, Bfloat16, kReturns>;
+    case Type::f16x2:
+      return &run_vector<u32, InPairs16<Binary16>, kReturns>;
+    default:
+      return &run_vector<u32, InPairs16<Bfloat16>, kReturns>;
+  }
+}
 
 template <class F, bool kReturns>
 Handler pick_integer(Type type) {
@@ -167,7 +221,11 @@ Handler pick_add(const ptx::Instruction& i) {
     case Type::f16:
       return &run<std::uint16_t, AddHalf, kReturns>;
     case Type::f16x2:
-      return &run<std::uint32_t, AddHalves, kReturns>;
+      return &run<std::uint32_t, InPairs16<AddHalf>, kReturns>;
+    case Type::bf16:
+      return &run<std::uint16_t, AddBfloat, kReturns>;
+    case Type::bf16x2:
+      return &run<std::uint32_t, InPairs16<AddBfloat>, kReturns>;
     case Type::s32:
       return &run<std::uint32_t, Add, kReturns>;
     default:
@@ -181,6 +239,18 @@ Handler atomic_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
     case OpId::atom_add:
       return pick_add<true>(i);
+    case OpId::atom_add_vector:
+      return pick_vector<AddHalf, AddBfloat, true>(i.type);
+    case OpId::atom_min_vector:
+      return pick_vector<ExtremeBinary16<false>, ExtremeBfloat16<false>, true>(i.type);
+    case OpId::atom_max_vector:
+      return pick_vector<ExtremeBinary16<true>, ExtremeBfloat16<true>, true>(i.type);
+    case OpId::red_add_vector:
+      return pick_vector<AddHalf, AddBfloat, false>(i.type);
+    case OpId::red_min_vector:
+      return pick_vector<ExtremeBinary16<false>, ExtremeBfloat16<false>, false>(i.type);
+    case OpId::red_max_vector:
+      return pick_vector<ExtremeBinary16<true>, ExtremeBfloat16<true>, false>(i.type);
     case OpId::atom_min:
       return pick_integer<Min, true>(i.type);
     case OpId::atom_max:

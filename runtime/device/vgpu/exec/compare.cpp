@@ -1,5 +1,6 @@
 // Comparison and selection: setp, set, selp, slct, testp. Interface: compare_handler in decode.h.
 // Covered by tests/vgpu/exec_hardware_test.cpp.
+#include <array>
 #include <cmath>
 
 #include "codegen/ptx/half.h"
@@ -124,11 +125,26 @@ void setp(Context& c, const Op& op) {
 }
 
 // True is all ones in an integer and 1.0 in a float.
+std::uint64_t truth(Type type) {
+  switch (type) {
+    case Type::f32:
+      return 0x3f800000u;
+    case Type::f16:
+    case Type::f16x2:
+      return 0x3c00u;
+    case Type::bf16:
+    case Type::bf16x2:
+      return 0x3f80u;
+    default:
+      return 0xffffffffu;
+  }
+}
+
 template <class Read>
 void set(Context& c, const Op& op) {
   auto modifiers = ptx::modifiers_of(*op.source);
   unsigned wanted = outcomes(modifiers.compare());
-  std::uint64_t yes = op.source->type == Type::f32 ? 0x3f800000u : 0xffffffffu;
+  std::uint64_t yes = truth(op.source->type);
   Lanes& d = c.r[op.d];
   const Lanes &x = c.in(op.a), &y = c.in(op.b);
   const Lanes& z = modifiers.boolean() == Bool::none ? x : c.in(op.c);
@@ -136,6 +152,48 @@ void set(Context& c, const Op& op) {
     bool holds = (outcome(Read{}(x[i]), Read{}(y[i])) & wanted) != 0;
     bool other = ((z[i] & 1) != 0) != op.negated;
     d[i] = combined(modifiers.boolean(), holds, other) ? yes : 0;
+  });
+}
+
+/// Whether a comparison holds, in the lower and in the upper half.
+template <class Read>
+std::array<bool, 2> both(unsigned wanted, std::uint64_t a, std::uint64_t b) {
+  const auto holds = [&](unsigned shift) {
+    return (outcome(Read{}(a >> shift), Read{}(b >> shift)) & wanted) != 0;
+  };
+  return {holds(0), holds(16)};
+}
+
+// A half of the result for each half of the sources: p and q, or 16 bits each.
+template <class Read>
+void setp_pair(Context& c, const Op& op) {
+  auto modifiers = ptx::modifiers_of(*op.source);
+  unsigned wanted = outcomes(modifiers.compare());
+  Lanes &d = c.r[op.d], &d2 = c.r[op.d2];
+  const Lanes &x = c.in(op.a), &y = c.in(op.b);
+  const Lanes& z = modifiers.boolean() == Bool::none ? x : c.in(op.c);
+  for_lanes(c.mask, [&](unsigned i) {
+    const auto holds = both<Read>(wanted, x[i], y[i]);
+    bool other = ((z[i] & 1) != 0) != op.negated;
+    d[i] = combined(modifiers.boolean(), holds[0], other);
+    if (op.has_d2) d2[i] = combined(modifiers.boolean(), holds[1], other);
+  });
+}
+template <class Read>
+void set_pair(Context& c, const Op& op) {
+  auto modifiers = ptx::modifiers_of(*op.source);
+  unsigned wanted = outcomes(modifiers.compare());
+  const std::uint64_t yes = truth(op.source->type) & 0xffff;
+  Lanes& d = c.r[op.d];
+  const Lanes &x = c.in(op.a), &y = c.in(op.b);
+  const Lanes& z = modifiers.boolean() == Bool::none ? x : c.in(op.c);
+  for_lanes(c.mask, [&](unsigned i) {
+    const auto holds = both<Read>(wanted, x[i], y[i]);
+    bool other = ((z[i] & 1) != 0) != op.negated;
+    const auto half = [&](bool value) {
+      return combined(modifiers.boolean(), value, other) ? yes : 0;
+    };
+    d[i] = half(holds[1]) << 16 | half(holds[0]);
   });
 }
 
@@ -165,17 +223,21 @@ Handler pick(Type type, bool ftz) {
       return ftz ? Run<FlushedHalf>::handler : Run<HalfValue>::handler;
     case Type::bf16:
       return Run<Bf16Value>::handler;
+    case Type::f16x2:
+      return ftz ? Run<FlushedHalf>::pair : Run<HalfValue>::pair;
+    case Type::bf16x2:
+      return Run<Bf16Value>::pair;
     default:
       return nullptr;
   }
 }
 template <class Read>
 struct Setp {
-  static constexpr Handler handler = &setp<Read>;
+  static constexpr Handler handler = &setp<Read>, pair = &setp_pair<Read>;
 };
 template <class Read>
 struct Set {
-  static constexpr Handler handler = &set<Read>;
+  static constexpr Handler handler = &set<Read>, pair = &set_pair<Read>;
 };
 
 void selp(Context& c, const Op& op) {
@@ -236,6 +298,9 @@ Handler compare_handler(const ptx::Instruction& i) {
     case OpId::setp:
       return pick<Setp>(i.type, ftz);
     case OpId::set:
+    case OpId::set_half:
+    case OpId::set_short:
+    case OpId::set_halves:
       return pick<Set>(i.type2, ftz);
     case OpId::selp:
       return &selp;

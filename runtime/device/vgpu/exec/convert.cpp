@@ -238,16 +238,91 @@ Handler pick(Type to, Type from) {
   }
 }
 
+/// What .relu and .satfinite make of a number whose magnitude has these bits: negative numbers
+/// become 0, infinities the largest number.
+std::uint64_t limited(std::uint64_t bits, std::uint64_t infinity, std::uint64_t sign,
+                      ptx::Modifiers m) {
+  const std::uint64_t magnitude = bits & ~sign & (2 * sign - 1);
+  if (magnitude > infinity) return bits;
+  if (m.relu() && (bits & sign)) return 0;
+  const bool clamps = (m.bits & ptx::Modifiers::kSatFinite) && magnitude == infinity;
+  return clamps ? bits - 1 : bits;
+}
+template <class Format>
+std::uint64_t bounded_half(float v, ptx::Modifiers m) {
+  constexpr std::uint64_t kInfinity = std::is_same_v<Format, F16> ? 0x7c00 : 0x7f80;
+  return limited(Format::write(v, m.rounding()), kInfinity, 0x8000, m);
+}
+template <class Format>
+void to_bounded_half(Context& c, const Op& op) {
+  const auto m = ptx::modifiers_of(*op.source);
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = bounded_half<Format>(get<float>(a[i]), m); });
+}
+
 /// The first source goes to the upper half.
 template <class Format>
 void pack(Context& c, const Op& op) {
-  Rounding rounding = ptx::modifiers_of(*op.source).rounding();
+  const auto m = ptx::modifiers_of(*op.source);
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b);
   for_lanes(c.mask, [&](unsigned i) {
     d[i] =
-        Format::write(get<float>(a[i]), rounding) << 16 | Format::write(get<float>(b[i]), rounding);
+        bounded_half<Format>(get<float>(a[i]), m) << 16 | bounded_half<Format>(get<float>(b[i]), m);
   });
+}
+
+/// 10 bits of fraction are left. `kAway`: a tie goes away from zero (.rna).
+template <bool kAway>
+void to_tf32(Context& c, const Op& op) {
+  constexpr std::uint32_t kInfinity = 0x7f800000, kDropped = 13;
+  const auto m = ptx::modifiers_of(*op.source);
+  Lanes& d = c.r[op.d];
+  const Lanes& a = c.in(op.a);
+  for_lanes(c.mask, [&](unsigned i) {
+    const auto bits = static_cast<std::uint32_t>(a[i]);
+    const std::uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7fffffffu;
+    std::uint32_t kept = magnitude;
+    if (magnitude > kInfinity)
+      d[i] = 0x7fffffff;
+    else {
+      if (kAway)
+        kept = (magnitude + (1u << (kDropped - 1))) >> kDropped << kDropped;
+      else
+        kept = ptx::round_shift(magnitude, kDropped, m.rounding(), sign != 0) << kDropped;
+      const bool clamps = (m.bits & ptx::Modifiers::kSatFinite) && kept >= kInfinity;
+      if (clamps) kept = kInfinity - (1u << kDropped);
+      d[i] = m.relu() && sign ? 0 : sign | kept;
+    }
+  });
+}
+
+/// Two clamped numbers of 16 bits, the first in the upper half.
+template <class D>
+void pack_two(Context& c, const Op& op) {
+  using L = std::numeric_limits<D>;
+  const auto part = [](std::uint64_t bits) -> std::uint64_t {
+    return put<D>(
+        static_cast<D>(std::clamp<std::int32_t>(get<std::int32_t>(bits), L::min(), L::max())));
+  };
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = part(a[i]) << 16 | part(b[i]); });
+}
+
+/// Two clamped bytes, above them the lower half of the third source.
+template <class D>
+void pack_bytes(Context& c, const Op& op) {
+  using L = std::numeric_limits<D>;
+  const auto part = [](std::uint64_t bits) -> std::uint64_t {
+    return put<D>(
+        static_cast<D>(std::clamp<std::int32_t>(get<std::int32_t>(bits), L::min(), L::max())));
+  };
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b), &z = c.in(op.c);
+  for_lanes(c.mask,
+            [&](unsigned i) { d[i] = (z[i] & 0xffff) << 16 | part(a[i]) << 8 | part(b[i]); });
 }
 
 template <class Format>
@@ -301,10 +376,25 @@ Handler fp8_handler(const ptx::Instruction& i) {
 }  // namespace
 
 Handler convert_handler(const ptx::Instruction& i) {
-  if (ptx::id_of(i) == OpId::cvt) return pick(i.type, i.type2);
-  if (const Handler fp8 = fp8_handler(i)) return fp8;
-  if (ptx::id_of(i) != OpId::cvt_pack) return nullptr;
-  return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
+  const auto m = ptx::modifiers_of(i);
+  switch (ptx::id_of(i)) {
+    case OpId::cvt:
+      if (m.relu() || (m.bits & ptx::Modifiers::kSatFinite))
+        return i.type == Type::f16 ? &to_bounded_half<F16> : &to_bounded_half<Bf16>;
+      return pick(i.type, i.type2);
+    case OpId::cvt_pack:
+      return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
+    case OpId::cvt_tf32:
+      return &to_tf32<false>;
+    case OpId::cvt_tf32_rna:
+      return &to_tf32<true>;
+    case OpId::cvt_pack_bytes:
+      return i.type == Type::u8 ? &pack_bytes<std::uint8_t> : &pack_bytes<std::int8_t>;
+    case OpId::cvt_pack_two:
+      return i.type == Type::u16 ? &pack_two<std::uint16_t> : &pack_two<std::int16_t>;
+    default:
+      return fp8_handler(i);
+  }
 }
 
 }  // namespace gpx::vgpu::exec

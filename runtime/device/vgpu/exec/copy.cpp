@@ -1,20 +1,14 @@
-// Asynchronous copies and the mbarriers that tell of their end. Interface: copy_handler in
-// decode.h. Covered by tests/vgpu/exec_copy_test.cpp.
+// Asynchronous copies; mbarriers: mbarrier.cpp. Interface: copy_handler in decode.h. Covered by
+// tests/vgpu/exec_copy_test.cpp.
 //
 // A copy is done where it is issued: a program that reads its data without a wait reads them too
 // early on a GPU only. When a wait lets go, the timing model says (timing/sm_copy.cpp).
-//
-// An mbarrier is a word of 64 bits that only these instructions understand: from bit 0 on 20 bits
-// of arrivals that the phase still expects, 20 of those that each phase expects, the phase's
-// parity, and 22 of bytes that were announced and have not come, a number with a sign. (PTX ISA,
-// "mbarrier": a phase is over where both are 0. A state is what the word was at the arrival.)
-#include <fmt/format.h>
+#include "runtime/device/vgpu/exec/copy.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "runtime/device/vgpu/exec/access.h"
 #include "runtime/device/vgpu/exec/tensor_map.h"
 
 namespace gpx::vgpu::exec {
@@ -23,82 +17,24 @@ namespace {
 using ptx::Operand;
 using ptx::OpId;
 
-constexpr std::uint64_t kMostArrivals = (1u << 20) - 1, kPhase = std::uint64_t{1} << 40;
-constexpr std::int64_t kMostBytes = (1 << 20) - 1;
-
-struct Mbarrier {
-  std::uint64_t pending = 0, expected = 0;
-  bool parity = false;
-  std::int64_t bytes = 0;
-
-  explicit Mbarrier(std::uint64_t word)
-      : pending(word & kMostArrivals),
-        expected(word >> 20 & kMostArrivals),
-        parity(word & kPhase),
-        bytes(static_cast<std::int64_t>(word) >> 41) {}
-  std::uint64_t word() const {
-    return pending | expected << 20 | (parity ? kPhase : 0) |
-           static_cast<std::uint64_t>(bytes) << 41;
-  }
-  void settle() {
-    if (pending != 0 || bytes != 0) return;
-    pending = expected;
-    parity = !parity;
-  }
-};
-
-/// Of an operand [register + offset] in a lane.
-std::uint64_t address_in(const Context& c, const Operand& operand, unsigned lane) {
-  if (operand.index == Operand::kNoRegister) return operand.bits;
-  const std::uint64_t base = c.r[operand.index][lane];
-  const std::uint64_t sum = base + static_cast<std::uint64_t>(std::int64_t{operand.offset});
-  return operand.count == 8 ? sum : static_cast<std::uint32_t>(sum);
-}
-
-std::uint64_t number_in(const Context& c, const Operand& operand, unsigned lane) {
-  return operand.kind == Operand::Kind::reg ? c.r[operand.index][lane] & 0xffffffffu : operand.bits;
-}
-
-/// nullptr after a trap.
-template <class Access>
-std::uint8_t* host_bytes(Context& c, Access& access, std::uint64_t address, std::uint64_t bytes,
-                         std::uint64_t unit, unsigned lane) {
-  if (address % unit != 0) {
-    c.trap = fmt::format("address 0x{:x} is not a multiple of {} bytes, as a copy's must be",
-                         address, unit);
-    return nullptr;
-  }
-  std::uint8_t* data = access(address, static_cast<unsigned>(bytes), lane);
-  if (!data) c.trap = access.error(address);
-  return data;
-}
-
 void copy_bytes(Context& c, std::uint8_t* to, const std::uint8_t* from, std::uint64_t bytes) {
   c.machine.changes += std::memcmp(to, from, bytes) != 0;
   std::memcpy(to, from, bytes);
 }
 
-/// Changes the mbarrier at an address. False after a trap.
-template <class Change>
-bool change_mbarrier(Context& c, std::uint64_t address, unsigned lane, Change&& by) {
-  SharedAccess shared(c, false);
-  std::uint8_t* data = host_bytes(c, shared, address, 8, 8, lane);
-  if (!data) return false;
-  std::uint64_t word = 0;
-  std::memcpy(&word, data, sizeof word);
-  Mbarrier barrier(word);
-  by(barrier);
-  barrier.settle();
-  if (barrier.bytes > kMostBytes || barrier.bytes < -kMostBytes) {
-    c.trap = fmt::format("the mbarrier 0x{:x} expects {} bytes: at most {}", address, barrier.bytes,
-                         kMostBytes);
-    return false;
-  }
-  write_element(c, data, barrier.word());
-  return true;
+/// How many of `bytes` a lane reads; the rest of what it writes is zeros.
+std::uint64_t bytes_read(Context& c, const Op& op, std::uint64_t bytes, unsigned lane) {
+  constexpr std::size_t kRead = 3;
+  const auto& operands = op.source->operands;
+  if (operands.size() <= kRead || operands[kRead].kind == Operand::Kind::none) return bytes;
+  const std::uint64_t number = number_in(c, operands[kRead], lane);
+  if (op.source->type == ptx::Type::pred)
+    return ((number & 1) != 0) != operands[kRead].negated ? 0 : bytes;
+  if (number > bytes) c.trap = fmt::format("cp.async reads {} bytes and writes {}", number, bytes);
+  return number;
 }
 
-// Of each thread: [shared], [global], bytes.
+// Of each thread: [shared], [global], bytes, and how many of them are read.
 void copy_of_threads(Context& c, const Op& op) {
   const auto& operands = op.source->operands;
   c.effect.is_load = true;
@@ -111,12 +47,20 @@ void copy_of_threads(Context& c, const Op& op) {
   for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint64_t from = address_in(c, operands[1], lane);
-    c.machine.addresses[lane] = from;
-    const std::uint8_t* source = host_bytes(c, global, from, bytes, bytes, lane);
-    if (!source) return;
+    const std::uint64_t read = bytes_read(c, op, bytes, lane);
+    if (!c.trap.empty()) return;
+    std::array<std::uint8_t, 16> there{};
+    if (read > 0) {
+      const std::uint8_t* source = host_bytes(c, global, from, read, bytes, lane);
+      if (!source) return;
+      std::memcpy(there.data(), source, read);
+      c.machine.addresses[lane] = from;
+    } else {
+      c.effect.active &= ~(Mask{1} << lane);
+    }
     std::uint8_t* to = host_bytes(c, shared, address_in(c, operands[0], lane), bytes, bytes, lane);
     if (!to) return;
-    copy_bytes(c, to, source, bytes);
+    copy_bytes(c, to, there.data(), bytes);
   }
 }
 
@@ -175,6 +119,18 @@ void copy_bulk(Context& c, const Op& op) {
     if (!shared || !move_bytes(c, global, shared, bytes, store)) return;
     c.effect.copied += static_cast<std::uint32_t>(bytes);
     if (!store && !arrived(c, operands[3], bytes, lane)) return;
+  }
+}
+
+// [global], bytes: what it brings to L2 changes no value, and costs what its issue costs.
+void prefetch_bulk(Context& c, const Op& op) {
+  const auto& operands = op.source->operands;
+  for (Mask rest = c.mask; rest != 0 && c.trap.empty(); rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t bytes = number_in(c, operands[1], lane);
+    const std::uint64_t global = address_in(c, operands[0], lane);
+    if (bytes % kBulkUnit != 0 || global % kBulkUnit != 0)
+      c.trap = fmt::format("a bulk prefetch of {} bytes at 0x{:x}: multiples of 16", bytes, global);
   }
 }
 
@@ -243,70 +199,6 @@ void copy_tensor(Context& c, const Op& op) {
   }
 }
 
-// [mbarrier], arrivals of a phase
-void init_mbarrier(Context& c, const Op& op) {
-  const auto& operands = op.source->operands;
-  for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint64_t count = number_in(c, operands[1], lane);
-    if (count == 0 || count > kMostArrivals) {
-      c.trap = fmt::format("an mbarrier of {} arrivals: 1 to {}", count, kMostArrivals);
-      return;
-    }
-    if (!change_mbarrier(c, address_in(c, operands[0], lane), lane, [&](Mbarrier& barrier) {
-          barrier = Mbarrier(0);
-          barrier.pending = barrier.expected = count;
-        }))
-      return;
-  }
-}
-
-// state, [mbarrier], and what comes: arrivals, or the bytes that are announced
-void arrive_at_mbarrier(Context& c, const Op& op) {
-  const auto& operands = op.source->operands;
-  const bool announces = ptx::id_of(*op.source) == OpId::mbarrier_arrive_tx;
-  for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const bool given = operands.size() > 2 && operands[2].kind != Operand::Kind::none;
-    const std::uint64_t number = given ? number_in(c, operands[2], lane) : 1;
-    const std::uint64_t arrivals = announces ? 1 : number;
-    const std::uint64_t address = address_in(c, operands[1], lane);
-    if (!change_mbarrier(c, address, lane, [&](Mbarrier& barrier) {
-          c.r[op.d][lane] = barrier.word();
-          if (arrivals > barrier.pending)
-            c.trap = fmt::format("{} arrivals at the mbarrier 0x{:x}, which expects {}", arrivals,
-                                 address, barrier.pending);
-          barrier.pending -= std::min(arrivals, barrier.pending);
-          if (announces) barrier.bytes += static_cast<std::int64_t>(number);
-        }))
-      return;
-    ++c.machine.changes;
-  }
-}
-
-// predicate, [mbarrier], a state or a parity: whether that phase is over
-void test_mbarrier(Context& c, const Op& op) {
-  const auto& operands = op.source->operands;
-  const OpId id = ptx::id_of(*op.source);
-  const bool by_parity = id == OpId::mbarrier_test_parity || id == OpId::mbarrier_try_parity;
-  for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-    const std::uint64_t asked =
-        operands[2].kind == Operand::Kind::reg ? c.r[operands[2].index][lane] : operands[2].bits;
-    const bool parity = by_parity ? asked & 1 : asked & kPhase;
-    bool over = false;
-    c.effect.mbarrier = address_in(c, operands[1], lane);
-    SharedAccess shared(c, false);
-    const std::uint8_t* data = host_bytes(c, shared, c.effect.mbarrier, 8, 8, lane);
-    if (!data) return;
-    std::uint64_t word = 0;
-    std::memcpy(&word, data, sizeof word);
-    over = Mbarrier(word).parity != parity;
-    c.r[op.d][lane] = over;
-    c.effect.phase_over |= over;
-  }
-}
-
 void copy_order(Context&, const Op&) {}
 
 }  // namespace
@@ -322,20 +214,15 @@ Handler copy_handler(const ptx::Instruction& i) {
       return &copy_bulk<false>;
     case OpId::cp_bulk_store:
       return &copy_bulk<true>;
+    case OpId::cp_bulk_prefetch:
+      return &prefetch_bulk;
     case OpId::cp_async_wait:
+    case OpId::cp_async_commit:
+    case OpId::cp_async_wait_group:
+    case OpId::cp_bulk_wait_read:
     case OpId::cp_bulk_commit:
     case OpId::cp_bulk_wait:
       return &copy_order;
-    case OpId::mbarrier_init:
-      return &init_mbarrier;
-    case OpId::mbarrier_arrive:
-    case OpId::mbarrier_arrive_tx:
-      return &arrive_at_mbarrier;
-    case OpId::mbarrier_test:
-    case OpId::mbarrier_test_parity:
-    case OpId::mbarrier_try:
-    case OpId::mbarrier_try_parity:
-      return &test_mbarrier;
     default:
       return nullptr;
   }

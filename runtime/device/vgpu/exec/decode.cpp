@@ -135,6 +135,8 @@ class Decoder {
     if (shape == "M") shape = "da";
     if (shape == "X") shape = "dm";
     if (shape == "Y") shape = "ma";
+    if (shape == "K") shape = "dmu";
+    if (shape == "W") shape = "mau";
     std::int32_t* sources[] = {&op.a, &op.b, &op.c, &op.e};
     std::size_t source = 0, operand = 0;
     for (char role : shape) {
@@ -169,9 +171,13 @@ class Decoder {
       case Operand::Kind::immediate:
         out = constant(o.bits);
         break;
-      case Operand::Kind::special:
+      case Operand::Kind::special: {
         op.value = o.index;
+        const auto id = static_cast<ptx::SpecialRegister>(o.index);
+        program_->cooperative |= id == ptx::SpecialRegister::envreg2;
+        program_->reserves_shared |= id == ptx::SpecialRegister::reserved_shared;
         break;
+      }
       case Operand::Kind::vector:
         decode_vector(o, op);
         break;
@@ -190,8 +196,9 @@ class Decoder {
     }
   }
 
+  // Where an instruction has several lists, they lie one behind the other.
   void decode_vector(const Operand& o, Op& op) {
-    op.list = static_cast<std::int32_t>(program_->lists.size());
+    if (op.list < 0) op.list = static_cast<std::int32_t>(program_->lists.size());
     op.count = o.count;
     for (const Operand& element : function_->vectors[o.index]) {
       std::int32_t index = sink_;
@@ -203,17 +210,14 @@ class Decoder {
 
   // D, A, B, C, and which elements a sparse A has.
   void decode_product(const Instruction& i, Op& op) {
-    const auto first = static_cast<std::int32_t>(program_->lists.size());
     for (std::size_t k = 0; k < 4; ++k) decode_vector(i.operands[k], op);
     if (i.operands.size() > 4) decode_source(i.operands[4], op.c, op);
-    op.list = first;
   }
 
   // D, then A's registers or its descriptor, B's descriptor, which elements a sparse A has, and the
   // predicate that says whether D counts.
   void decode_warpgroup_product(const Instruction& i, Op& op) {
     using O = ptx::WarpgroupOperands;
-    const auto first = static_cast<std::int32_t>(program_->lists.size());
     decode_vector(i.operands[O::kD], op);
     if (i.operands[O::kA].kind == Operand::Kind::vector) {
       decode_vector(i.operands[O::kA], op);
@@ -223,7 +227,6 @@ class Decoder {
     decode_source(i.operands[O::kB], op.b, op);
     decode_source(i.operands[O::kKept], op.c, op);
     decode_source(i.operands[O::kScale], op.e, op);
-    op.list = first;
   }
 
   void decode_brx(const Instruction& i, Op& op) {
@@ -428,10 +431,11 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler,   carry_handler,   bits_handler,     compare_handler, float_handler,
-      half_handler,      approx_handler,  convert_handler,  move_handler,    memory_handler,
-      atomic_handler,    control_handler, barrier_handler,  warp_handler,    mma_handler,
-      warpgroup_handler, copy_handler,    matrices_handler,
+      integer_handler,  carry_handler,    bits_handler,    compare_handler, float_handler,
+      half_handler,     approx_handler,   convert_handler, move_handler,    memory_handler,
+      mbarrier_handler, wmma_handler,     cache_handler,   video_handler,   atomic_handler,
+      control_handler,  barrier_handler,  warp_handler,    mma_handler,     warpgroup_handler,
+      copy_handler,     matrices_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

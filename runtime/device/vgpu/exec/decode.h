@@ -70,6 +70,8 @@ struct Program {
   std::vector<std::vector<std::int32_t>> indirect;
   std::vector<std::string> unsupported;  ///< What such an instruction fails by: Op::list.
   std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
+  bool reserves_shared = false;   ///< It looks for shared memory beyond its own.
+  bool cooperative = false;       ///< It looks for the workspace of a grid that waits for itself.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
   /// Addresses in these, whose `offset` counts from the image's begin.
@@ -102,6 +104,10 @@ Handler copy_handler(const ptx::Instruction& instruction);
 void call_by_address(Context&, const Op&);
 /// Of a function that the driver brings (exec/device_library.cpp).
 Handler builtin_handler(ptx::Builtin builtin);
+Handler mbarrier_handler(const ptx::Instruction& instruction);
+Handler wmma_handler(const ptx::Instruction& instruction);
+Handler video_handler(const ptx::Instruction& instruction);
+Handler cache_handler(const ptx::Instruction& instruction);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

@@ -25,7 +25,7 @@ void fill_globals(const std::shared_ptr<const std::vector<std::uint8_t>>& image,
                   std::uint64_t offset, std::uint64_t bytes, std::uint8_t* out) {
   std::uint64_t there = image->size() > offset ? std::min(bytes, image->size() - offset) : 0;
   if (there) std::memcpy(out, image->data() + offset, there);
-  std::memset(out + there, 0, bytes - there);
+  std::memset(out + there, 0, bytes - there);  // The page may have been another buffer's.
 }
 
 std::uint64_t global_bytes(const ptx::Module& module) {
@@ -64,6 +64,9 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   impl_->constants = impl_->program->constant_memory;
   // A dynamic array may lie behind alignment that shared_bytes already includes.
   impl_->shared_bytes = entry.shared_bytes + grid.dynamic_shared_bytes;
+  constexpr std::uint64_t kReserved = 1024;  // as an SM keeps for each block
+  if (impl_->program->reserves_shared)
+    impl_->reserved_shared = kReserved + (16 - impl_->shared_bytes % 16) % 16;
   impl_->threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   if (std::uint64_t bytes = global_bytes(module)) {
     // Pages are filled later than the address is known.
@@ -77,6 +80,12 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   }
   impl_->constants =
       relocated(impl_->constants, *impl_->program->constant_relocations, impl_->module_base);
+  // Two words, the second of which is the barrier: what the driver gives a cooperative launch.
+  constexpr std::uint64_t kWorkspaceBytes = 8;
+  if (impl_->program->cooperative)
+    impl_->workspace = memory.attach(
+        impl_->program, kWorkspaceBytes,
+        [](std::uint64_t, std::uint64_t count, std::uint8_t* out) { std::memset(out, 0, count); });
 }
 
 Executor::~Executor() = default;
@@ -102,6 +111,10 @@ const DeviceOutput& Executor::output() const {
   return impl_->output;
 }
 
+bool Executor::cooperative() const {
+  return impl_->program->cooperative;
+}
+
 const Grid& Executor::grid() const {
   return impl_->grid;
 }
@@ -115,7 +128,9 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
   std::uint64_t warps = (impl_->threads + kWarpSize - 1) / kWarpSize;
   block.index = index;
   block.warps.resize(warps);
-  block.shared.assign(impl_->shared_bytes, 0);
+  // In whole words: atomics of 8 and 16 bits change the word around them.
+  const std::uint64_t shared = impl_->shared_bytes + impl_->reserved_shared;
+  block.shared.assign((shared + 3) / 4 * 4, 0);
   block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
   block.reductions = {};
   block.cluster = nullptr;

@@ -65,6 +65,7 @@ struct Effect {
   bool exited = false;         ///< No lane of the warp is left.
   bool retried = false;        ///< Nothing was executed: it waits for lanes of its member mask.
   bool stalled = false;        ///< No group can go on before a barrier lets go of others.
+  std::uint32_t sleeps = 0;    ///< Nanoseconds.
   const Lanes* addresses = nullptr;  ///< Valid until the next step; lanes of `active` only.
   std::uint32_t barrier_id = 0;
   std::uint32_t barrier_threads = 0;  ///< It is for that many threads; 0: the whole block.
@@ -252,6 +253,9 @@ class Executor {
   const DeviceOutput& output() const;
 
   const Grid& grid() const;
+  /// The kernel waits for all blocks of its grid (cooperative_groups' grid().sync()): they must be
+  /// resident at once.
+  bool cooperative() const;
   /// Static and dynamic shared memory of a block.
   std::uint64_t shared_bytes() const;
 

@@ -320,10 +320,33 @@ void dot(Context& c, const Op& op) {
   });
 }
 
+/// .relu
+template <class F>
+struct NotNegative {
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::max<T>(F{}(a, b), 0);
+  }
+};
+/// Both halves of a register.
+template <class T, class F>
+void pair(Context& c, const Op& op) {
+  Lanes& d = c.r[op.d];
+  const Lanes &a = c.in(op.a), &b = c.in(op.b);
+  for_lanes(c.mask, [&](unsigned i) {
+    const std::uint64_t low = put<T>(F{}(get<T>(a[i]), get<T>(b[i])));
+    d[i] = low | put<T>(F{}(get<T>(a[i] >> 16), get<T>(b[i] >> 16))) << 16;
+  });
+}
+template <class F>
+Handler pick_pair(Type type) {
+  return type == Type::s16x2 ? &pair<std::int16_t, F> : &pair<std::uint16_t, F>;
+}
+
 }  // namespace
 
 Handler integer_handler(const ptx::Instruction& i) {
-  bool sat = ptx::modifiers_of(i).sat();
+  bool sat = ptx::modifiers_of(i).sat(), relu = ptx::modifiers_of(i).relu();
   Type t = i.type;
   switch (ptx::id_of(i)) {
     case OpId::add_int:
@@ -355,9 +378,15 @@ Handler integer_handler(const ptx::Instruction& i) {
     case OpId::rem_int:
       return pick_binary<Rem>(t);
     case OpId::min_int:
-      return pick_binary<Min>(t);
+      return relu ? &binary<std::int32_t, std::int32_t, NotNegative<Min>> : pick_binary<Min>(t);
     case OpId::max_int:
-      return pick_binary<Max>(t);
+      return relu ? &binary<std::int32_t, std::int32_t, NotNegative<Max>> : pick_binary<Max>(t);
+    case OpId::add_pair:
+      return pick_pair<Add>(t);
+    case OpId::min_pair:
+      return relu ? &pair<std::int16_t, NotNegative<Min>> : pick_pair<Min>(t);
+    case OpId::max_pair:
+      return relu ? &pair<std::int16_t, NotNegative<Max>> : pick_pair<Max>(t);
     case OpId::abs_int:
       return pick_signed<Abs>(t);
     case OpId::neg_int:

@@ -140,7 +140,11 @@ Handler memory_handler(const ptx::Instruction& i) {
     case OpId::membar:
     case OpId::fence:
     case OpId::fence_async:
+    case OpId::fence_init:
     case OpId::fence_tensormap:
+    case OpId::fence_tensormap_release:
+    case OpId::fence_alias:
+    case OpId::fence_generic:
       return &fence;
     default:
       return nullptr;

@@ -26,6 +26,7 @@
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/fused_sum.h"
 #include "runtime/device/vgpu/exec/groups.h"
+#include "runtime/device/vgpu/exec/product.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 #include "runtime/device/vgpu/exec/sparse.h"
 
@@ -42,11 +43,11 @@ constexpr unsigned kMostM = 16, kMostN = 8;
 constexpr unsigned kMostK = 64;  ///< Of 8 bits and more; of bits kMostBits.
 constexpr unsigned kMostBits = 256;
 
-/// What a lane holds of D, A, B, C: registers of the frame, one list after another.
+/// What a lane holds of D, A, B, C: registers of the frame.
 class Fragments {
  public:
-  Fragments(Context& c, const Op& op, const MmaForm& form)
-      : c_(c), form_(form), registers_(c.machine.program->lists.data() + op.list) {}
+  Fragments(Context& c, const MmaForm& form, const ProductRegisters& registers)
+      : c_(c), form_(form), registers_(registers) {}
 
   /// Of a sparse A which elements are there. False: it trapped.
   bool keeps(const Op& op) {
@@ -57,7 +58,7 @@ class Fragments {
   /// use(bits, place) for each element; of a sparse A for those that are there.
   template <class Use>
   void each_a(Use use) const {
-    sources(form_.c, form_.a, form_.per_factor,
+    sources(registers_.a, form_.a, form_.per_factor,
             [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
               MmaForm::Place at = form_.of_a(lane, r, e);
               if (form_.sparse) at.column = kept_.place(at.column);
@@ -66,23 +67,25 @@ class Fragments {
   }
   template <class Use>
   void each_b(Use use) const {
-    sources(form_.c + form_.a, form_.b, form_.per_factor,
+    sources(registers_.b, form_.b, form_.per_factor,
             [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
               use(bits, form_.of_b(lane, r, e));
             });
   }
+  /// `per_sum`: elements in a register of C, which may be others than in one of D.
   template <class Use>
-  void each_c(Use use) const {
-    sources(form_.c + form_.a + form_.b, form_.c, form_.per_sum,
-            [&](unsigned lane, unsigned r, unsigned e, u64 bits) {
-              use(bits, form_.of_c(lane, r, e));
-            });
+  void each_c(unsigned per_sum, Use use) const {
+    MmaForm form = form_;
+    form.per_sum = per_sum;
+    sources(
+        registers_.c, form_.c * form_.per_sum / per_sum, per_sum,
+        [&](unsigned lane, unsigned r, unsigned e, u64 bits) { use(bits, form.of_c(lane, r, e)); });
   }
   /// Writes value(place), whose elements have `bits` bits.
   template <class Value>
   void write(unsigned bits, Value value) const {
     for (unsigned r = 0; r < form_.c; ++r) {
-      Lanes& row = c_.r[registers_[r]];
+      Lanes& row = c_.r[registers_.d[r]];
       for (unsigned lane = 0; lane < kWarpSize; ++lane) {
         u64 all = 0;
         for (unsigned e = 0; e < form_.per_sum; ++e)
@@ -94,10 +97,10 @@ class Fragments {
 
  private:
   template <class Use>
-  void sources(unsigned first, unsigned count, unsigned elements, Use use) const {
+  void sources(const std::int32_t* registers, unsigned count, unsigned elements, Use use) const {
     const unsigned bits = (form_.wide ? 64 : 32) / elements;
     for (unsigned r = 0; r < count; ++r) {
-      const Lanes& row = c_.in(registers_[first + r]);
+      const Lanes& row = c_.in(registers[r]);
       for (unsigned lane = 0; lane < kWarpSize; ++lane)
         for (unsigned e = 0; e < elements; ++e) use(lane, r, e, row[lane] >> (bits * e));
     }
@@ -105,7 +108,7 @@ class Fragments {
 
   Context& c_;
   const MmaForm& form_;
-  const std::int32_t* registers_;
+  ProductRegisters registers_;
   KeptElements kept_;
 };
 
@@ -113,26 +116,31 @@ class Fragments {
 
 std::int32_t integer_of(u64 bits, Type type) {
   if (type == Type::b1) return static_cast<std::int32_t>(bits & 1);
+  if (type == Type::u4) return static_cast<std::int32_t>(bits & 15);
+  if (type == Type::s4) return static_cast<std::int32_t>((bits & 15) ^ 8) - 8;
   return type == Type::s8 ? static_cast<std::int8_t>(bits) : static_cast<std::uint8_t>(bits);
 }
 
-// Of bits, .and.popc counts where both are set: that is a sum of products.
-void integer_product(Context& c, const Op& op) {
-  if (!whole_warp(c)) return;
-  const MmaForm form = *ptx::mma_form(*op.source);
-  Fragments fragments(c, op, form);
+// Of bits, .and.popc counts where both are set: that is a sum of products. .xor.popc counts where
+// they differ.
+void integer_product(Context& c, const Op& op, const Product& product) {
+  const MmaForm& form = product.form;
+  Fragments fragments(c, form, product.registers);
   if (!fragments.keeps(op)) return;
   const bool clamps = op.source->modifiers & ptx::Modifiers::kSatFinite;
   std::array<std::array<std::int32_t, kMostBits>, kMostM> a;
   std::array<std::array<std::int32_t, kMostBits>, kMostN> b;
   if (form.sparse) a = {};
   std::array<std::array<std::int64_t, kMostN>, kMostM> d;
-  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = integer_of(v, op.source->type2); });
-  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = integer_of(v, op.source->type3); });
-  fragments.each_c([&](u64 v, auto at) { d[at.row][at.column] = static_cast<std::int32_t>(v); });
+  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = integer_of(v, product.a); });
+  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = integer_of(v, product.b); });
+  fragments.each_c(form.per_sum,
+                   [&](u64 v, auto at) { d[at.row][at.column] = static_cast<std::int32_t>(v); });
+  const bool differ = op.source->name.ends_with("xor.popc");
   for (unsigned i = 0; i < form.m; ++i)
     for (unsigned j = 0; j < form.n; ++j)
-      for (unsigned k = 0; k < form.k; ++k) d[i][j] += a[i][k] * b[j][k];
+      for (unsigned k = 0; k < form.k; ++k)
+        d[i][j] += differ ? a[i][k] ^ b[j][k] : a[i][k] * b[j][k];
   using Limits = std::numeric_limits<std::int32_t>;
   fragments.write(32, [&](auto at) {
     std::int64_t v = d[at.row][at.column];
@@ -143,16 +151,15 @@ void integer_product(Context& c, const Op& op) {
 
 // ---- double precision -------------------------------------------------------------------------
 
-void double_product(Context& c, const Op& op) {
-  if (!whole_warp(c)) return;
-  const MmaForm form = *ptx::mma_form(*op.source);
-  const Fragments fragments(c, op, form);
+void double_product(Context& c, const Op& op, const Product& product) {
+  const MmaForm& form = product.form;
+  const Fragments fragments(c, form, product.registers);
   std::array<std::array<double, kMostK>, kMostM> a;
   std::array<std::array<double, kMostK>, kMostN> b;
   std::array<std::array<double, kMostN>, kMostM> d;
   fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = get<double>(v); });
   fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = get<double>(v); });
-  fragments.each_c([&](u64 v, auto at) { d[at.row][at.column] = get<double>(v); });
+  fragments.each_c(form.per_sum, [&](u64 v, auto at) { d[at.row][at.column] = get<double>(v); });
   const RoundingScope rounding(ptx::modifiers_of(*op.source).rounding());
   for (unsigned i = 0; i < form.m; ++i)
     for (unsigned j = 0; j < form.n; ++j)
@@ -168,12 +175,15 @@ constexpr int kFraction = 25;  ///< Bits kept below the largest exponent.
 /// One product: A and B as numbers, and what is not finite of them aside.
 class FloatProduct {
  public:
-  FloatProduct(const ptx::Instruction& i, const MmaForm& form)
-      : form_(form),
-        factor_{format_of(i.type2), format_of(i.type3)},
-        half_(i.type == Type::f16),
-        addend_(half_ ? Format{5, 10, 0} : Format{8, 23, 0}),
-        bytes_(i.type2 == Type::e4m3 || i.type2 == Type::e5m2) {}
+  explicit FloatProduct(const Product& p)
+      : form_(p.form),
+        factor_{format_of(p.a), format_of(p.b)},
+        narrows_(p.sum == Type::f16 && p.addend != Type::f16),
+        half_(p.sum == Type::f16 && !narrows_),
+        half_addend_(p.addend == Type::f16),
+        sum_format_(half_ ? kHalf : kSingle),
+        addend_(half_addend_ ? kHalf : kSingle),
+        bytes_(p.a == Type::e4m3 || p.a == Type::e5m2) {}
 
   void read(const Fragments& fragments) {
     if (form_.sparse) significand_a_ = {}, exponent_a_ = {}, value_a_ = {};
@@ -185,16 +195,25 @@ class FloatProduct {
       take(factor_[1], v, significand_b_[at.column][at.row], exponent_b_[at.column][at.row],
            value_b_[at.column][at.row], odd_b_[at.column]);
     });
-    fragments.each_c([&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
+    fragments.each_c(half_addend_ ? 2 : 1,
+                     [&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
   }
 
+  /// A sum in single precision that is asked for in half precision is rounded once more.
   u32 element(unsigned i, unsigned j) const {
-    const u32 c = half_ ? sum_[i][j] & 0xffff : sum_[i][j];
+    const u32 sum = sum_of(i, j);
+    return narrows_ ? ptx::float_to_half(std::bit_cast<float>(sum)) : sum;
+  }
+
+ private:
+  static constexpr Format kHalf{5, 10, 0}, kSingle{8, 23, 0};
+
+  u32 sum_of(unsigned i, unsigned j) const {
+    const u32 c = half_addend_ ? sum_[i][j] & 0xffff : sum_[i][j];
     if (odd_a_[i] || odd_b_[j]) return special(i, j, c);
     return bytes_ ? of_bytes(i, j, c) : of(i, j, c, [](unsigned) { return true; });
   }
 
- private:
   static void take(const Format& factor, u64 bits, std::int32_t& significand,
                    std::int32_t& exponent, float& value, bool& odd) {
     const u32 shown = factor.shown(bits);
@@ -234,7 +253,7 @@ class FloatProduct {
     std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent, most, kFraction);
     for (unsigned k = 0; k < form_.k; ++k)
       if (taken(k)) sum += cut(sa[k] * sb[k], fraction, ea[k] + eb[k], most, kFraction);
-    return rounded(sum, most, kFraction, addend_, half_);
+    return rounded(sum, most, kFraction, sum_format_, half_);
   }
 
   // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
@@ -252,8 +271,9 @@ class FloatProduct {
   using Rows = std::array<std::array<T, kMostK>, kRows>;
   const MmaForm& form_;
   std::array<Format, 2> factor_;  ///< Of A and of B.
-  bool half_;
-  Format addend_;  ///< And of the sum.
+  bool narrows_;                  ///< The sum is f32 until it is written as f16.
+  bool half_, half_addend_;
+  Format sum_format_, addend_;
   bool bytes_;
   Rows<std::int32_t, kMostM> significand_a_, exponent_a_;
   Rows<std::int32_t, kMostN> significand_b_, exponent_b_;
@@ -264,17 +284,31 @@ class FloatProduct {
   std::array<std::array<u32, kMostN>, kMostM> sum_;
 };
 
-void float_product(Context& c, const Op& op) {
-  if (!whole_warp(c)) return;
-  const MmaForm form = *ptx::mma_form(*op.source);
-  Fragments fragments(c, op, form);
+void float_product(Context& c, const Op& op, const Product& product) {
+  Fragments fragments(c, product.form, product.registers);
   if (!fragments.keeps(op)) return;
-  FloatProduct product(*op.source, form);
-  product.read(fragments);
-  fragments.write(32 / form.per_sum, [&](auto at) { return product.element(at.row, at.column); });
+  FloatProduct made(product);
+  made.read(fragments);
+  fragments.write(32 / product.form.per_sum,
+                  [&](auto at) { return made.element(at.row, at.column); });
+}
+
+void mma(Context& c, const Op& op) {
+  if (!whole_warp(c)) return;
+  const ptx::Instruction& i = *op.source;
+  const MmaForm form = *ptx::mma_form(i);
+  const std::int32_t* const d = c.machine.program->lists.data() + op.list;
+  const std::int32_t *const a = d + form.c, *const b = a + form.a;
+  multiply(c, op, {form, {d, a, b, b + form.b}, i.type, i.type2, i.type3, i.type});
 }
 
 }  // namespace
+
+void multiply(Context& c, const Op& op, const Product& product) {
+  if (product.sum == Type::f64) return double_product(c, op, product);
+  if (product.sum == Type::s32) return integer_product(c, op, product);
+  float_product(c, op, product);
+}
 
 bool whole_warp(Context& c) {
   const Mask missing = ~c.mask;
@@ -290,9 +324,7 @@ bool whole_warp(Context& c) {
 }
 
 Handler mma_handler(const ptx::Instruction& i) {
-  if (i.unit != ptx::Unit::tensor || !ptx::mma_form(i)) return nullptr;
-  if (i.type == Type::f64) return &double_product;
-  return i.type == Type::s32 ? &integer_product : &float_product;
+  return i.unit == ptx::Unit::tensor && ptx::mma_form(i) ? &mma : nullptr;
 }
 
 }  // namespace gpx::vgpu::exec

@@ -116,6 +116,14 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
       return m.shared_bytes;
     case S::cluster_ctarank:
       return c.block().rank;
+    case S::reserved_shared:
+      return (m.shared_bytes + 15) / 16 * 16;
+    case S::is_explicit_cluster:
+      return m.grid.clustered();
+    case S::envreg1:
+      return m.workspace >> 32;
+    case S::envreg2:
+      return m.workspace & 0xffffffffu;
     case S::cluster_nctarank:
       return std::max(m.grid.cluster_blocks(), 1u);
     default:

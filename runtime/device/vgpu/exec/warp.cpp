@@ -275,6 +275,33 @@ void sync_warp(Context& c, const Op& op) {
   if (gather(c, op.a, true)) c.warp.released &= ~c.mask;
 }
 
+// PTX ISA, nanosleep: between 0 and twice the duration; here that.
+void nanosleep(Context& c, const Op& op) {
+  constexpr std::uint32_t kMost = 1'000'000;  // PTX ISA: one millisecond
+  const Lanes& a = c.in(op.a);
+  for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    c.effect.sleeps = std::max(c.effect.sleeps, std::min(get<u32>(a[lane]), kMost));
+  }
+}
+
+// Events of a profiler; registers of other warps.
+void of_no_value(Context&, const Op&) {}
+
+// Column i of 8 x 8 elements becomes row i. A lane has two of a row.
+void movmatrix(Context& c, const Op& op) {
+  if (!whole_warp(c)) return;
+  const Lanes a = c.in(op.a);
+  Lanes& d = c.r[op.d];
+  const auto element = [&](unsigned row, unsigned column) {
+    return a[4 * row + column / 2] >> (16 * (column % 2)) & 0xffff;
+  };
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    const unsigned row = lane / 4, column = 2 * (lane % 4);
+    d[lane] = element(column, row) | element(column + 1, row) << 16;
+  }
+}
+
 }  // namespace
 
 Mask alive(const Warp& warp) {
@@ -315,6 +342,15 @@ Handler warp_handler(const ptx::Instruction& i) {
       return &elect;
     case OpId::bar_warp:
       return &sync_warp;
+    case OpId::nanosleep:
+      return &nanosleep;
+    case OpId::pmevent:
+    case OpId::pmevent_mask:
+    case OpId::setmaxnreg_inc:
+    case OpId::setmaxnreg_dec:
+      return &of_no_value;
+    case OpId::movmatrix:
+      return &movmatrix;
     default:
       return nullptr;
   }

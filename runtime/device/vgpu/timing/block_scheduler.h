@@ -28,6 +28,8 @@ class BlockScheduler {
   }
 
   std::uint64_t count() const { return count_; }
+  /// Blocks that no SM has taken; of a grid that runs as a whole.
+  std::uint64_t left() const { return count_ - next_; }
   /// No block is left for an SM that has room since `clk`.
   bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == count_; }
 

@@ -194,7 +194,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
                cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
   skipped_ = {};
-  if (needs.sample && cluster_blocks_ == 0 && !tenant_) {
+  cooperative_ = executor.cooperative();
+  if (needs.sample && cluster_blocks_ == 0 && !tenant_ && !cooperative_) {
     // SMs that share a cache help and hinder each other there: all of them run the sample.
     if (!device_.l2) used_.resize(1);
     used_.front()->start_launch(context);
@@ -221,6 +222,13 @@ std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
   if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
     return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
                       0};
+  const std::uint64_t left = blocks.left();
+  if (cooperative_ && left > 0)
+    return exec::Trap{
+        fmt::format("the kernel waits for its whole grid, a cooperative launch: {} of "
+                    "{} blocks are resident at once",
+                    blocks.count() - left, blocks.count()),
+        0};
   if (auto trap = run_events(blocks)) return trap;
   for (const Sm* sm : used_)
     if (sm->live_warps() != 0) return deadlock();

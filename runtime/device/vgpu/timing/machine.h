@@ -99,7 +99,9 @@ class Machine {
   std::vector<Sm*> used_;       // of the launch under way
   std::vector<std::vector<Sm*>> gpcs_;
   ClusterNetwork network_;
-  unsigned cluster_blocks_ = 0;  // of the launch under way; 0: it has no clusters
+  unsigned cluster_blocks_ = 0;
+  bool cooperative_ =
+      false;  // blocks wait for each other  // of the launch under way; 0: it has no clusters
   std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
   Tenant* tenant_;
   std::uint64_t tenant_lines_ = 0;  // that L2 has not been told

@@ -192,6 +192,8 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
                 : effect.is_store ? MemoryAccess::Kind::store
                                   : MemoryAccess::Kind::load;
   access.bypass_l1 = issued.cost.bypass_l1;
+  access.copy_group =
+      issued.cost.unit == ptx::Unit::async_copy ? warps_[slot].copies.open() : AsyncGroups::kNone;
   access.slot = slot;
   access.warp = warps_[slot].id;
   access.token = scoreboard_.new_token();
@@ -240,6 +242,7 @@ bool Sm::end_access(const MemoryAccess& access, Clk complete) {
   if (warp.id != access.warp) return false;
   --warp.unknown;
   warp.memory_done = std::max(warp.memory_done, complete);
+  if (access.copy_group != AsyncGroups::kNone) warp.copies.ends(access.copy_group, complete);
   scoreboard_.resolve(access.slot, access.token, complete, access.written);
   return true;
 }

@@ -18,6 +18,7 @@
 #include "runtime/device/vgpu/exec/supervisor.h"
 #include "runtime/device/vgpu/memory/memory_path.h"
 #include "runtime/device/vgpu/memory/near_memory.h"
+#include "runtime/device/vgpu/timing/async_groups.h"
 #include "runtime/device/vgpu/timing/barrier.h"
 #include "runtime/device/vgpu/timing/block_scheduler.h"
 #include "runtime/device/vgpu/timing/bulk_engine.h"
@@ -115,6 +116,7 @@ class Sm {
     std::uint64_t id = 0;                            // counts the warps that this SM has started
     Clk next = 0;                                    // earliest issue of the next instruction
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
+    AsyncGroups copies;                              // its cp.async
     std::uint64_t bulk_store = 0;                    // the last one
     Clk bulk_done = 0;                               // of its bulk stores that have been sent
     Clk memory_done = 0;                             // of its accesses whose end is known
@@ -168,6 +170,8 @@ class Sm {
   void set_clocks(Clk clk);
   Clk next_attempt(std::uint32_t slot);
   Clk run_warpgroup(const Issued& issued, Clk clk);
+  Clk copies_ready(const Warp& warp) const;
+  Clk run_async_copy(const Issued& issued, const exec::Effect& effect, Clk clk);
   Clk run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk);
   void bulk_sent(const BulkCopy& copy, Clk there, Clk clk);
   void wake_bulk(Clk clk);

@@ -31,6 +31,29 @@ Clk Sm::run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk) {
   return clk + 1;
 }
 
+// Nothing is said of copies whose end is not known yet: the warp is woken when it is.
+Clk Sm::copies_ready(const Warp& warp) const {
+  const Cost& cost = warp.instruction->cost;
+  if (cost.step == Cost::Step::commit) return 0;
+  if (warp.unknown != 0) return Scoreboard::kToken;
+  if (cost.step == Cost::Step::arrive) return 0;
+  return warp.copies.done_before(warp.instruction->source->operands[0].bits);
+}
+
+// When the warp goes on. The copies that an arrival stands behind end its phase.
+Clk Sm::run_async_copy(const Issued& issued, const exec::Effect& effect, Clk clk) {
+  Warp& warp = warps_[issued.slot];
+  if (effect.active == 0) return clk + 1;
+  if (issued.cost.step == Cost::Step::commit) warp.copies.commit();
+  if (issued.cost.step == Cost::Step::arrive) {
+    Block::Phase& phase = warp.block->phases[effect.mbarrier];
+    phase.there = std::max(phase.there, warp.copies.done() + issued.cost.latency);
+  }
+  if (issued.cost.step != Cost::Step::wait) return clk + 1;
+  const std::uint64_t kept = issued.instruction.source->operands[0].bits;
+  return std::max(clk + 1, warp.copies.done_before(kept) + issued.cost.latency);
+}
+
 void Sm::wake_bulk(Clk clk) {
   const Clk at = std::max(clk, bulk_.next());
   if (at >= bulk_wake_) return;

@@ -48,6 +48,7 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
     ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
+  if (cost.kind == Cost::Kind::async_copy) ready = std::max(ready, copies_ready(warp));
   return ready;
 }
 
@@ -89,6 +90,12 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
     case Cost::Kind::fence:
       warp.next = clk + cost.latency;
       if (cost.empties_l1) path_.empty_l1();
+      break;
+    case Cost::Kind::sleep:
+      warp.next = clk + std::max(cost.latency, whole(effect.sleeps * 1e-9 * device_.clock_hz));
+      break;
+    case Cost::Kind::async_copy:
+      warp.next = run_async_copy(issued, effect, clk);
       break;
     case Cost::Kind::warpgroup:
       warp.next = run_warpgroup(issued, clk);
