@@ -390,8 +390,8 @@ TEST_CASE("a product that the virtual GPU has not, or that lanes are missing of,
         ".col");
   CHECK(error_of("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16" + lists) ==
         "'mma.m16n8k16' takes 2 registers here");
-  CHECK(error_of("mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32" + lists) ==
-        "'.s4' of instruction 'mma.sync.aligned.m16n8k32.row.col.s32.s4.s4.s32' is not supported "
+  CHECK(error_of("mma.sync.aligned.m16n8k32.row.col.s32.u2.u2.s32" + lists) ==
+        "'.u2' of instruction 'mma.sync.aligned.m16n8k32.row.col.s32.u2.u2.s32' is not supported "
         "by the virtual GPU");
   for (const Model model : kModels) {
     Device device(

@@ -202,12 +202,12 @@ TEST_CASE("an error names what is wrong and its line") {
       {"tex.3d.v4.f32.f32 {f0, f1, f2, f3}, [t, {f0, f1, f2, f3}];",
        "6: a kernel from a file cannot use textures or surfaces ('tex.3d.v4.f32.f32'): read the "
        "array through a pointer, with __ldg where it is read-only"},
-      {"\nnanosleep.u32 100;",
-       "7: instruction 'nanosleep.u32' is not supported by the virtual GPU"},
+      {"\nistypep.texref p, d0;",
+       "7: instruction 'istypep.texref' is not supported by the virtual GPU"},
       {"sust.b.1d.b32.trap [r0], r1;",
        "6: a kernel from a file cannot use textures or surfaces ('sust.b.1d.b32.trap'): read the "
        "array through a pointer, with __ldg where it is read-only"},
-      {"nanosleep.u32 100;", "6: instruction 'nanosleep.u32' is not supported by the virtual GPU"},
+      {"istypep.texref p, d0;", "6: instruction 'istypep.texref' is not supported by the virtual GPU"},
       {"add.rn.s32 r0, r1, r2;",
        "6: '.s32' of instruction 'add.rn.s32' is not supported by the virtual GPU"},
       {"fma.f32 f0, f1, f2, f3;", "6: instruction 'fma.f32' needs a rounding mode"},

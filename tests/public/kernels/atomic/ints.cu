@@ -1,0 +1,21 @@
+// gpx: --entry ints --grid 1 --block 64 --buffer ok=256B expect ok==1
+#include <cuda/atomic>
+
+extern "C" __global__ void ints(int* ok) {
+  const int T = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ int value[7];
+  if (T < 7) value[T] = T == 2 ? 127 : 0;
+  __syncthreads();
+  using Ref = cuda::atomic_ref<int, cuda::thread_scope_device>;
+  Ref(value[0]).fetch_add(1);
+  Ref(value[1]).fetch_max((int)T);
+  Ref(value[2]).fetch_min((int)T);
+  Ref(value[3]).fetch_or((int)(1 << (T % 6)));
+  Ref(value[4]).fetch_xor((int)1, cuda::memory_order_relaxed);
+  for (int old = Ref(value[5]).load(); !Ref(value[5]).compare_exchange_weak(old, (int)(old + 1));) {}
+  const int before = Ref(value[6]).exchange((int)T, cuda::memory_order_acq_rel);
+  __syncthreads();
+  bool good = value[0] == 64 && value[1] == 63 && value[2] == 0 && value[3] == 63 && value[4] == 0 && value[5] == 64 &&
+              before >= 0 && before < 64;
+  ok[T] = good;
+}

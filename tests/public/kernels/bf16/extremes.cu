@@ -1,0 +1,16 @@
+// gpx: --entry extremes --grid 1 --block 64 --buffer ok=256B expect ok==1
+#include <cuda_bf16.h>
+
+__device__ bool same(__nv_bfloat16 a, float b) {
+  return __bfloat16_as_ushort(a) == __bfloat16_as_ushort(__float2bfloat16_rn(b)) || (__hisnan(a) && b != b);
+}
+__device__ __nv_bfloat16 made(int i) { return __float2bfloat16_rn(0.37f * (i - 31) + 0.001f * i * i); }
+
+extern "C" __global__ void extremes(int* ok) {
+  const int T = blockIdx.x * blockDim.x + threadIdx.x;
+  const __nv_bfloat16 a = made(T), b = made(63 - T);
+  const float x = __bfloat162float(a), y = __bfloat162float(b);
+  bool good = same(__hmin(a, b), fminf(x, y)) && same(__hmax(a, b), fmaxf(x, y)) &&
+              same(__low2bfloat16(__hmax2(__halves2bfloat162(a, b), __halves2bfloat162(b, a))), fmaxf(x, y));
+  ok[T] = good;
+}

@@ -1,0 +1,33 @@
+// gpx: --entry bytes --grid 1 --block 32 --buffer ok=128B expect ok==1
+#include <mma.h>
+
+using namespace nvcuda;
+
+extern "C" __global__ void bytes(int* ok) {
+  const int T = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ alignas(32) signed char a[256], b[256];
+  __shared__ alignas(32) int c[256];
+  __shared__ alignas(32) int d[256];
+  for (int i = T; i < 256; i += 32) a[i] = (signed char)(i % 7 - 3);
+  for (int i = T; i < 256; i += 32) b[i] = (signed char)(i % 5 - 2);
+  for (int i = T; i < 256; i += 32) c[i] = (int)(i % 9);
+  __syncwarp();
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, signed char, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> fc;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> fd;
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::load_matrix_sync(fc, c, 16, wmma::mem_row_major);
+  wmma::mma_sync(fd, fa, fb, fc);
+  wmma::store_matrix_sync(d, fd, 16, wmma::mem_row_major);
+  __syncwarp();
+  bool good = true;
+  for (int i = T; i < 256; i += 32) {
+    const int row = i / 16, column = i % 16;
+    double sum = (double)c[row * 16 + column];
+    for (int k = 0; k < 16; ++k) sum += (double)a[row * 16 + k] * (double)b[column * 16 + k];
+    good &= fabs((double)d[row * 16 + column] - sum) <= 0;
+  }
+  ok[T] = good;
+}
