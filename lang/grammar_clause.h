@@ -177,7 +177,7 @@ struct kernel_name : seq<ident> {};
 struct kernel_file : seq<text_literal> {};
 struct from_word : keyword<"from"> {};
 struct entry_word : keyword<"entry"> {};
-struct entry_name : seq<word> {};
+struct entry_name : seq<cxx_name> {};
 struct kernel_arguments : seq<named_arguments> {};
 struct macro : seq<argument> {};
 struct kernel_defines : seq<gap, keyword<"define">, then<macro>, star<seq<comma, must<macro>>>> {};

@@ -84,6 +84,9 @@ inline bool consume(Input& in, std::size_t length) {
 struct any_word : plain_rule<any_word> {
   static bool match(Input& in) { return consume(in, identifier_length(in.rest())); }
 };
+struct cxx_name : plain_rule<cxx_name> {
+  static bool match(Input& in) { return consume(in, cxx_name_length(in.rest())); }
+};
 /// An identifier that is no reserved word.
 struct free_word : plain_rule<free_word> {
   static bool match(Input& in) { return consume(in, name_length(in.rest())); }

@@ -14,6 +14,7 @@ inline constexpr Node node_of = Node::none;
   inline constexpr Node node_of<rule> = Node::node
 GPX_NODE(word, ident);
 GPX_NODE(ident, ident);
+GPX_NODE(cxx_name, ident);
 GPX_NODE(dotted, ident);
 GPX_NODE(dotted_head, ident);
 GPX_NODE(stride_word, ident);

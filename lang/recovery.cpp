@@ -88,6 +88,22 @@ std::size_t identifier_length(std::string_view rest) {
   return i;
 }
 
+std::size_t cxx_name_length(std::string_view rest) {
+  std::size_t at = identifier_length(rest);
+  while (at > 0 && rest.substr(at).starts_with("::")) {
+    const std::size_t next = identifier_length(rest.substr(at + 2));
+    if (next == 0) break;
+    at += 2 + next;
+  }
+  if (at == 0 || at == rest.size() || rest[at] != '<') return at;
+  int depth = 0;
+  for (std::size_t i = at; i < rest.size() && rest[i] != '\n' && rest[i] != '"'; ++i) {
+    depth += rest[i] == '<' || rest[i] == '(' ? 1 : rest[i] == '>' || rest[i] == ')' ? -1 : 0;
+    if (depth == 0) return i + 1;
+  }
+  return at;
+}
+
 std::size_t name_length(std::string_view rest) {
   const std::size_t length = identifier_length(rest);
   return length > 0 && is_reserved(rest.substr(0, length)) ? 0 : length;

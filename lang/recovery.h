@@ -16,7 +16,10 @@ std::size_t skip_gap(std::string_view rest, bool across_lines);
 std::size_t skip_separators(std::string_view rest);
 /// The length of the identifier at the start of `rest`; 0 if there is none.
 std::size_t identifier_length(std::string_view rest);
-/// The same, but 0 also for a reserved word.
+/// The length of a function's name as C++ writes it, with its scopes and a template's arguments:
+/// "ns::k<float, 3>"; 0 if there is none.
+std::size_t cxx_name_length(std::string_view rest);
+/// The same as identifier_length(), but 0 also for a reserved word.
 std::size_t name_length(std::string_view rest);
 /// True if `rest` starts with a word that begins a statement, `threads` and `blocks` included.
 bool starts_statement(std::string_view rest);
