@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace gpx {
 
@@ -11,6 +12,7 @@ struct Paths {
   /// What is started to run a program that may hang on a real GPU
   /// (runtime/device/isolated/server.h). Empty: such a program is refused.
   std::string program = {};
+  std::vector<std::string> includes = {};  ///< Folders that files of kernels may include from, too.
 };
 
 }  // namespace gpx

@@ -330,6 +330,8 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     if (!found) return tl::unexpected<Error>(std::move(found.error()));
     compiler = std::move(*found);
   }
+  if (const std::string note = compiler->note(target); warnings && !note.empty())
+    warnings->push_back(note);
   std::vector<Work> works(kernels.size());
   std::vector<std::vector<std::string>> told(kernels.size());
   const std::string disassembler = disassembler_of(target);

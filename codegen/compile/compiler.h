@@ -17,8 +17,9 @@ namespace gpx::codegen {
 /// What a compilation gives. A failed one has a log and no code.
 struct Compiled {
   bool ok = false;
-  std::string ptx;                  ///< No trailing NUL.
-  std::vector<std::uint8_t> cubin;  ///< Empty for Target::Form::ptx.
+  std::string ptx;                      ///< No trailing NUL.
+  std::vector<std::uint8_t> cubin;      ///< Empty for Target::Form::ptx.
+  std::vector<std::string> names = {};  ///< Symbols of the instances that were asked for.
   std::string log;  ///< Errors as "FILE(LINE): error: TEXT", whichever compiler it was.
 };
 
@@ -38,6 +39,9 @@ class Compiler {
   /// Changes when another compiler stands in its place: part of the keys of the artifact cache.
   virtual const std::string& identity() const = 0;
   virtual std::vector<std::string> options(const Target& target) const = 0;
+
+  /// What is to be said of what it makes for the target; empty: nothing.
+  virtual std::string note(const Target&) const { return {}; }
 
   /// Safe from several threads. An error means that the compiler itself failed or cannot compile
   /// for the target; a mistake in the source is a Compiled that is not ok.

@@ -72,7 +72,7 @@ int file_of(const std::string& bytes) {
 }
 
 int open_watched(const char* path) {
-  const std::string* bytes = watching->read(path);
+  const std::string* bytes = watching->handed(path);
   if (bytes) return file_of(*bytes);
   errno = ENOENT;
   return -1;
@@ -204,6 +204,14 @@ const std::string* FileWatch::read(const std::string& path) {
     lookups_[path] = file->second ? content_hash({*file->second}) : std::string();
   }
   return file->second ? &*file->second : nullptr;
+}
+
+const std::string* FileWatch::handed(const std::string& path) {
+  const std::string* bytes = read(path);
+  if (!bytes || !shown_) return bytes;
+  const auto [made, fresh] = handed_.try_emplace(path);
+  if (fresh) made->second = shown_(canonical_of(path), *bytes);
+  return &made->second;
 }
 
 bool FileWatch::sees(const std::string& path) {

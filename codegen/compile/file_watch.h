@@ -8,6 +8,7 @@
 // they always did. Covered by tests/codegen/compile_file_test.cpp.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -29,6 +30,12 @@ class FileWatch {
   /// Whether the compiler asked for any file at all: one that never does is not watched.
   bool asked() const { return asked_; }
 
+  /// What the compiler is handed of a file's bytes, by its canonical path; none: the bytes.
+  using Shown = std::function<std::string(const std::string& path, const std::string& bytes)>;
+  void show(Shown shown) { shown_ = std::move(shown); }
+  /// Before another compilation: what is handed over may be other text by now.
+  void again() { handed_.clear(); }
+
   /// Whether these look-ups would give today what they gave then.
   bool still(const Lookups& lookups);
 
@@ -36,6 +43,8 @@ class FileWatch {
 
   /// The bytes of a file, noted; nullptr: not to be seen.
   const std::string* read(const std::string& path);
+  /// What the compiler is handed of it.
+  const std::string* handed(const std::string& path);
   /// Whether a path may be seen to exist. Folders may, unnoted: only files have contents.
   bool sees(const std::string& path);
 
@@ -44,6 +53,8 @@ class FileWatch {
 
   std::vector<std::string> folders_;  // canonical, each with a '/' at its end
   std::map<std::string, std::optional<std::string>> files_;
+  std::map<std::string, std::string> handed_;
+  Shown shown_;
   Lookups lookups_;
   std::set<std::string> refused_;
   bool asked_ = false;

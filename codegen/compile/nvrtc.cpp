@@ -111,8 +111,7 @@ std::vector<std::string> nvrtc_options(const Target& target) {
 }
 
 Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& name,
-                                const Target& target, const std::vector<std::string>& more,
-                                FileWatch* watch) const {
+                                const Target& target, const NvrtcRequest& with) const {
   if (std::find(architectures_.begin(), architectures_.end(), target.sm) == architectures_.end())
     return fail(
         Fault::device,
@@ -127,17 +126,22 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
     header_texts.push_back(header.text);
     header_names.push_back(header.name);
   }
+  for (const std::string& header : with.left_out) {
+    header_texts.push_back("");
+    header_names.push_back(header.c_str());
+  }
   nvrtcResult result =
       api_->create(&program, source.c_str(), name.c_str(), static_cast<int>(header_texts.size()),
                    header_texts.data(), header_names.data());
   if (result != NVRTC_SUCCESS)
     return fail(Fault::device, fmt::format("NVRTC: {}", api_->error_string(result)));
+  for (const std::string& each : with.names) api_->add_name(program, each.c_str());
   std::vector<const char*> options;
   std::vector<std::string> texts = nvrtc_options(target);
-  texts.insert(texts.end(), more.begin(), more.end());
+  texts.insert(texts.end(), with.options.begin(), with.options.end());
   for (const std::string& text : texts) options.push_back(text.c_str());
   {
-    const WatchScope scope(watch);
+    const WatchScope scope(with.watch);
     result = api_->compile(program, static_cast<int>(options.size()), options.data());
   }
 
@@ -150,9 +154,14 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
     drop_nul(made.ptx);
     const std::string cubin = fetch(api_->cubin_size, api_->cubin, program);
     made.cubin.assign(cubin.begin(), cubin.end());
+    for (const std::string& each : with.names) {
+      const char* symbol = nullptr;
+      const bool known = api_->lowered_name(program, each.c_str(), &symbol) == NVRTC_SUCCESS;
+      made.names.emplace_back(known && symbol ? symbol : "");
+    }
   }
   api_->destroy(&program);
-  if (watch && (!watchable_ || !watch->asked()))
+  if (with.watch && (!watchable_ || !with.watch->asked()))
     return fail(Fault::device,
                 fmt::format("{} opens files by calls that gpx does not know: what a kernel's file "
                             "includes cannot be seen",

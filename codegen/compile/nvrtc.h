@@ -36,6 +36,15 @@ Result<NvrtcPlace> find_nvrtc();
 /// include paths; none where the library stands alone.
 std::vector<std::string> toolkit_includes(const NvrtcPlace& place);
 
+/// What a compilation of a user's file is given beyond its source.
+struct NvrtcRequest {
+  std::vector<std::string> options = {};
+  std::vector<std::string> left_out = {};  ///< Headers that are empty.
+  std::vector<std::string> names = {};     ///< Of instances of templates: "k<float>".
+  FileWatch* watch =
+      nullptr;  ///< What the source may include; an error where it cannot be watched.
+};
+
 class Nvrtc {
  public:
   /// Opened once for each process and kept. An error says what is wrong with the library.
@@ -48,11 +57,8 @@ class Nvrtc {
 
   /// Safe from several threads. An error means that NVRTC itself failed or cannot compile for the
   /// target; a mistake in the source is a Compiled that is not ok.
-  /// `more`: options beyond those of the target. `watch`: what the source may include; an error
-  /// where this library cannot be watched.
   Result<Compiled> compile(const std::string& source, const std::string& name, const Target& target,
-                           const std::vector<std::string>& more = {},
-                           FileWatch* watch = nullptr) const;
+                           const NvrtcRequest& with = {}) const;
 
   /// Held, shared, by each compilation in this process.
   static std::shared_mutex& compiling();

@@ -1,6 +1,12 @@
 // Interface: codegen/compile/standard_headers.h.
 #include "codegen/compile/standard_headers.h"
 
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "codegen/compile/clang/device_text.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -111,21 +117,102 @@ constexpr const char* kAssert = R"(
 #endif
 )";
 
-// Their functions for the device (printf, memcpy, malloc) are the compiler's.
-constexpr const char* kNothing = "#pragma once\n";
+constexpr const char* kMinMax = R"(#pragma once
+#if defined(GPX_WHOLE_STD) && __has_include(<cuda/std/utility>)
+#include <cuda/std/utility>
+namespace std { using namespace cuda::std; }
+#endif
+)";
 
-constexpr StandardHeader kHeaders[] = {
-    {"stdint.h", kStdint},  {"cstdint", kCstdint}, {"stddef.h", kStddef},  {"cstddef", kStddef},
-    {"limits.h", kLimits},  {"climits", kLimits},  {"float.h", kFloat},    {"cfloat", kFloat},
-    {"math.h", kMath},      {"cmath", kMath},      {"assert.h", kAssert},  {"cassert", kAssert},
-    {"stdio.h", kNothing},  {"cstdio", kNothing},  {"stdlib.h", kNothing}, {"cstdlib", kNothing},
-    {"string.h", kNothing}, {"cstring", kNothing},
+constexpr const char* kNumericLimits = R"(#pragma once
+#if __has_include(<cuda/std/limits>)
+#include <cuda/std/limits>
+namespace std { using cuda::std::numeric_limits; }
+#endif
+)";
+
+// What kernels use of it; the rest launches kernels, and is for the host.
+constexpr const char* kCub = R"(#pragma once
+#if __has_include(<cub/block/block_reduce.cuh>)
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_shuffle.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#endif
+)";
+
+// The toolkit's library takes a second to read: it is there where a file does not compile without.
+#define GPX_LIBRARY(name)                                                               \
+  {                                                                                     \
+#name, "#pragma once\n#if defined(GPX_WHOLE_STD) && __has_include(<cuda/std/" #name \
+           ">)\n#include <cuda/std/" #name                                              \
+           ">\nnamespace std { using namespace cuda::std; }\n#endif\n"                  \
+  }
+
+constexpr StandardHeader kOwn[] = {
+    {"stdint.h", kStdint},   {"cstdint", kCstdint},   {"stddef.h", kStddef},
+    {"cstddef", kStddef},    {"limits.h", kLimits},   {"climits", kLimits},
+    {"float.h", kFloat},     {"cfloat", kFloat},      {"math.h", kMath},
+    {"cmath", kMath},        {"assert.h", kAssert},   {"cassert", kAssert},
+    {"inttypes.h", kStdint}, {"cinttypes", kCstdint}, {"limits", kNumericLimits},
+    {"cub/cub.cuh", kCub},   {"algorithm", kMinMax},  GPX_LIBRARY(array),
+    GPX_LIBRARY(atomic),     GPX_LIBRARY(bit),        GPX_LIBRARY(chrono),
+    GPX_LIBRARY(complex),    GPX_LIBRARY(functional), GPX_LIBRARY(iterator),
+    GPX_LIBRARY(memory),     GPX_LIBRARY(numeric),    GPX_LIBRARY(optional),
+    GPX_LIBRARY(span),       GPX_LIBRARY(tuple),      GPX_LIBRARY(type_traits),
+    GPX_LIBRARY(utility),    GPX_LIBRARY(variant),    GPX_LIBRARY(initializer_list),
+    GPX_LIBRARY(concepts),
 };
+#undef GPX_LIBRARY
+
+// What they declare is for the host, or the compiler's own (printf, memcpy, malloc).
+constexpr const char* kOfTheHost[] = {"bitset",        "cctype",        "cerrno",
+                                      "clocale",       "codecvt",       "condition_variable",
+                                      "csignal",       "cstdarg",       "cstdio",
+                                      "cstdlib",       "cstring",       "ctime",
+                                      "ctype.h",       "cwchar",        "deque",
+                                      "dirent.h",      "errno.h",       "exception",
+                                      "fcntl.h",       "filesystem",    "forward_list",
+                                      "fstream",       "future",        "getopt.h",
+                                      "iomanip",       "ios",           "iosfwd",
+                                      "iostream",      "istream",       "list",
+                                      "locale",        "locale.h",      "malloc.h",
+                                      "map",           "memory.h",      "mpi.h",
+                                      "mutex",         "new",           "omp.h",
+                                      "ostream",       "pthread.h",     "queue",
+                                      "random",        "regex",         "sched.h",
+                                      "set",           "setjmp.h",      "shared_mutex",
+                                      "signal.h",      "sstream",       "stack",
+                                      "stdarg.h",      "stdbool.h",     "stdexcept",
+                                      "stdio.h",       "stdlib.h",      "streambuf",
+                                      "string",        "string.h",      "string_view",
+                                      "strings.h",     "sys/mman.h",    "sys/resource.h",
+                                      "sys/stat.h",    "sys/time.h",    "sys/types.h",
+                                      "system_error",  "thread",        "time.h",
+                                      "typeindex",     "typeinfo",      "unistd.h",
+                                      "unordered_map", "unordered_set", "valarray",
+                                      "values.h",      "vector",        "wchar.h"};
 
 }  // namespace
 
 std::span<const StandardHeader> standard_headers() {
-  return kHeaders;
+  static const std::vector<StandardHeader> all = [] {
+    std::vector<StandardHeader> made(std::begin(kOwn), std::end(kOwn));
+    for (const char* name : kOfTheHost) made.push_back({name, "#pragma once\n"});
+    static const std::string names(clang_text::names);
+    made.push_back({kNamesHeader, names.c_str()});
+    return made;
+  }();
+  return all;
 }
 
 }  // namespace gpx::codegen

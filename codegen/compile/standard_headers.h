@@ -12,6 +12,9 @@ struct StandardHeader {
   const char* text;
 };
 
+/// With nvcc's names, for a file that does not compile without them; standard_headers() has it.
+constexpr const char* kNamesHeader = "gpx/names.cuh";
+
 /// Each by both names: <stdint.h> and <cstdint>.
 std::span<const StandardHeader> standard_headers();
 

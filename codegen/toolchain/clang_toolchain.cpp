@@ -23,8 +23,10 @@ RegionReport ClangToolchain::prove(const Kernel& kernel, const Artifact& artifac
 
 // There is no machine code to see how many registers it takes: 0 where the experiment does not say.
 Result<CompiledFile> ClangToolchain::compile_file(const Source& file, const FileOptions& options,
-                                                  std::vector<std::string>*) const {
-  auto compiled = codegen::compile_file(file, *clang_, target_.sm, options.defines);
+                                                  std::vector<std::string>* warnings) const {
+  if (const std::string note = clang_->note(target_); warnings && !note.empty())
+    warnings->push_back(note);
+  auto compiled = codegen::compile_file(file, *clang_, target_.sm, options);
   if (!compiled) return compiled;
   for (auto& [symbol, taken] : compiled->registers) taken = options.registers;
   return compiled;

@@ -40,8 +40,8 @@ RegionReport NvrtcToolchain::prove(const Kernel& kernel, const Artifact& artifac
 Result<CompiledFile> NvrtcToolchain::compile_file(const Source& file, const FileOptions& options,
                                                   std::vector<std::string>* warnings) const {
   const std::uint32_t registers = options.registers;
-  auto compiled = codegen::compile_file(file, target_, registers, ArtifactCache::from_environment(),
-                                        warnings, options.defines);
+  auto compiled =
+      codegen::compile_file(file, target_, options, ArtifactCache::from_environment(), warnings);
   // What executes PTX takes the number that is asked for: its machine code is not there to see.
   if (compiled && registers > 0 && target_.form == Target::Form::ptx)
     for (auto& [symbol, taken] : compiled->registers) taken = registers;

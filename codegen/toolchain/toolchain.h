@@ -18,11 +18,6 @@
 
 namespace gpx::codegen {
 
-struct FileOptions {
-  std::uint32_t registers = 0;            ///< What a thread takes; 0: as it comes.
-  std::vector<std::string> defines = {};  ///< "UNROLL 8"
-};
-
 class Toolchain {
  public:
   virtual ~Toolchain() = default;

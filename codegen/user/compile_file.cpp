@@ -13,15 +13,15 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
-#include "codegen/compile/cubin.h"
 #include "codegen/compile/nvrtc.h"
 #include "codegen/compile/standard_headers.h"
 #include "codegen/confined/error_wire.h"
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
-#include "codegen/user/user_kernel.h"
+#include "codegen/user/file_compiler.h"
 
 namespace gpx::codegen {
 namespace {
@@ -41,9 +41,15 @@ std::vector<std::string> file_options(const std::vector<std::string>& folders,
 
 // ---- What the cache keeps beside the code -------------------------------------------------------
 
-/// "register 12 _Z1kPi" and "file HASH PATH" ("-": there was none), a line each.
+/// "register 12 _Z1kPi", "file HASH PATH" ("-": there was none), "instance _Z1kIfEvPT_ k<float>",
+/// "header - opencv2/core.hpp" and "declared - struct P { int n; };", a line each.
 std::string notes_text(const CompiledFile& made, const FileWatch::Lookups& lookups) {
   std::string out;
+  for (const auto& [name, symbol] : made.instances)
+    out += fmt::format("instance {} {}\n", symbol, name);
+  for (const std::string& header : made.left_out) out += fmt::format("header - {}\n", header);
+  std::istringstream declared(made.declarations);
+  for (std::string line; std::getline(declared, line);) out += fmt::format("declared - {}\n", line);
   for (const auto& [symbol, count] : made.registers)
     out += fmt::format("register {} {}\n", count, symbol);
   for (const auto& [path, hash] : lookups)
@@ -57,6 +63,9 @@ FileWatch::Lookups read_notes(const std::string& text, CompiledFile& out) {
   for (std::string kind, value, name;
        lines >> kind >> value && std::getline(lines >> std::ws, name);) {
     if (kind == "file") lookups[name] = value == "-" ? "" : value;
+    if (kind == "instance") out.instances.emplace_back(name, value);
+    if (kind == "header") out.left_out.push_back(name);
+    if (kind == "declared") out.declarations += name + "\n";
     std::uint32_t count = 0;
     std::from_chars(value.data(), value.data() + value.size(), count);
     if (kind == "register") out.registers.emplace_back(name, count);
@@ -104,56 +113,6 @@ std::string included_text(const FileWatch::Lookups& lookups, const Source& file)
 
 // ---- Compiling ----------------------------------------------------------------------------------
 
-/// One file under one set of options: the same bytes of what it includes for each target.
-class FileCompiler {
- public:
-  FileCompiler(const Source& file, const std::string& text, const Nvrtc& nvrtc,
-               const std::vector<std::string>& options, FileWatch& watch)
-      : file_(file), text_(text), nvrtc_(nvrtc), options_(options), watch_(watch) {}
-
-  Result<Compiled> compile(const Target& target) {
-    auto made = nvrtc_.compile(text_, file_.name(), target, options_, &watch_);
-    if (!made || made->ok) return made;
-    Error error = log_errors(file_, made->log, "NVRTC");
-    if (!watch_.refused().empty())
-      error.diagnostics.front().hint = fmt::format(
-          "a kernel's file includes files of its own folder and below and the CUDA "
-          "toolkit's: not '{}'",
-          *watch_.refused().begin());
-    else if (made->log.find("cannot open source file") != std::string::npos)
-      error.diagnostics.front().hint =
-          "there are the toolkit's headers, those of the file's folder and below, and C's "
-          "(<stdint.h>, <cmath>, ...); what includes others, such as <vector>, is code for the "
-          "host";
-    return tl::unexpected(std::move(error));
-  }
-
-  Result<CompiledFile> all(const Target& target) {
-    auto made = compile(target);
-    if (!made) return tl::unexpected(made.error());
-    CompiledFile out;
-    out.artifact.ptx = std::move(made->ptx);
-    std::vector<std::uint8_t> code = std::move(made->cubin);
-    if (target.form == Target::Form::ptx) {
-      auto machine_code = compile({Target::Form::cubin, target.sm});
-      if (!machine_code) return tl::unexpected(machine_code.error());
-      code = std::move(machine_code->cubin);
-    } else {
-      out.artifact.cubin = code;
-    }
-    for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
-      out.registers.emplace_back(entry.symbol, cubin_registers(code, entry.symbol));
-    return out;
-  }
-
- private:
-  const Source& file_;
-  const std::string& text_;
-  const Nvrtc& nvrtc_;
-  const std::vector<std::string>& options_;
-  FileWatch& watch_;
-};
-
 /// What a compilation gives, with what it looked up.
 struct Made {
   CompiledFile file;
@@ -162,41 +121,26 @@ struct Made {
 
 template <typename Archive, Sent<Made> T>
 void exchange(Archive& archive, T& value) {
-  archive(value.file.artifact.ptx, value.file.artifact.cubin);
-  std::vector<std::string> symbols, paths, hashes;
-  std::vector<std::uint32_t> registers;
-  for (const auto& [symbol, count] : value.file.registers) {
-    symbols.push_back(symbol);
-    registers.push_back(count);
-  }
-  for (const auto& [path, hash] : value.lookups) {
-    paths.push_back(path);
-    hashes.push_back(hash);
-  }
-  archive(symbols, registers, paths, hashes);
-  if constexpr (!std::is_const_v<T>) {
-    for (std::size_t i = 0; i < std::min(symbols.size(), registers.size()); ++i)
-      value.file.registers.emplace_back(symbols[i], registers[i]);
-    for (std::size_t i = 0; i < std::min(paths.size(), hashes.size()); ++i)
-      value.lookups[paths[i]] = hashes[i];
-  }
+  std::string notes;
+  if constexpr (std::is_const_v<T>) notes = notes_text(value.file, value.lookups);
+  archive(value.file.artifact.ptx, value.file.artifact.cubin, notes);
+  if constexpr (!std::is_const_v<T>) value.lookups = read_notes(notes, value.file);
 }
 
 /// In a process of its own: a text of a few lines can keep a compiler busy for hours, and the
 /// kernel's walls keep files from it that are none of its business.
-Result<Made> compile_confined(const Source& file, const std::string& text, const NvrtcPlace& place,
-                              const std::vector<std::string>& folders,
-                              const std::vector<std::string>& options, const Target& target) {
+Result<Made> compile_confined(const FileRequest& request, const NvrtcPlace& place,
+                              const Target& target) {
   using How = confined::Outcome::How;
   const auto nvrtc = Nvrtc::open(place);  // here: each process that follows has it open
   if (!nvrtc) return tl::unexpected(nvrtc.error());
-  confined::Limits limits{kCompileSeconds, kCompileMemory, folders, kCompileFile};
+  confined::Limits limits{kCompileSeconds, kCompileMemory, request.folders, kCompileFile};
   std::error_code error;
   limits.readable.push_back(std::filesystem::canonical(place.path, error).parent_path().string());
   limits.quiet = &Nvrtc::compiling();
   const auto outcome = confined::run(limits, [&](confined::Asker&) {
-    FileWatch watch(folders);
-    auto made = FileCompiler(file, text, **nvrtc, options, watch).all(target);
+    FileWatch watch(request.folders);
+    auto made = FileCompiler(request, **nvrtc, watch).all(target);
     return confined::to_bytes(std::move(made).map([&](CompiledFile compiled) {
       return Made{std::move(compiled), watch.lookups()};
     }));
@@ -204,10 +148,18 @@ Result<Made> compile_confined(const Source& file, const std::string& text, const
   if (outcome.how == How::done) return confined::result_from<Made>(outcome.result);
   if (outcome.how == How::stopped) return fail(Fault::device, "interrupted");
   return fail(
-      Fault::input, file, {},
-      outcome.how == How::late ? fmt::format("compiling it takes more than {} s", kCompileSeconds)
-                               : fmt::format("the process that compiled it {}", outcome.why),
+      Fault::input, request.file, {},
+      outcome.how == How::late
+          ? fmt::format("compiling it takes more than {} s of a processor", kCompileSeconds)
+          : fmt::format("the process that compiled it {}", outcome.why),
       fmt::format("a compilation may take {} s and {} GB", kCompileSeconds, kCompileMemory >> 30));
+}
+
+/// What the compiler is to instantiate: the entry, where it names an instance, or the instances of
+/// the template of that name that the file launches.
+std::vector<std::string> instances_of(const Source& file, const std::string& entry) {
+  if (entry.find('<') != std::string::npos) return {entry};
+  return entry.empty() ? std::vector<std::string>{} : launched_instances(file.text(), entry);
 }
 
 }  // namespace
@@ -224,26 +176,40 @@ std::uint32_t CompiledFile::registers_of(std::string_view symbol) const {
   return 0;
 }
 
+std::string CompiledFile::symbol_of(const std::string& entry) const {
+  std::set<std::string> symbols;
+  for (const auto& [name, symbol] : instances)
+    if (name == entry || name.starts_with(entry + "<")) symbols.insert(symbol);
+  return symbols.size() == 1 && !symbols.begin()->empty() ? *symbols.begin() : entry;
+}
+
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
-                                  std::uint32_t most_registers, const ArtifactCache& cache,
-                                  std::vector<std::string>* warnings,
-                                  const std::vector<std::string>& defines) {
+                                  const FileOptions& options, const ArtifactCache& cache,
+                                  std::vector<std::string>* warnings) {
   const auto place = find_nvrtc();
   if (!place) return tl::unexpected(place.error());
   const std::string folder = folder_of(file);
-  std::vector<std::string> folders = toolkit_includes(*place);
-  if (!is_embedded(folder)) folders.insert(folders.begin(), folder);
-  const std::vector<std::string> options = file_options(folders, most_registers);
+  std::vector<std::string> folders;
+  if (!is_embedded(folder)) folders.push_back(folder);
+  folders.insert(folders.end(), options.includes.begin(), options.includes.end());
+  for (std::string& each : toolkit_includes(*place)) folders.push_back(std::move(each));
+  const FileRequest request{
+      file,
+      defined_text(file, options.defines),
+      options.defines.empty() ? 0 : static_cast<int>(options.defines.size()) + 1,
+      file_options(folders, options.registers),
+      instances_of(file, options.entry),
+      folders};
   const std::vector<std::string> target_options = nvrtc_options(target);
-  const std::string text = defined_text(file, defines);
-  std::vector<std::string_view> parts = {"kernel file", text, place->identity};
+  std::vector<std::string_view> parts = {"kernel file", request.text, place->identity};
   for (const StandardHeader& header : standard_headers()) parts.emplace_back(header.text);
   parts.insert(parts.end(), target_options.begin(), target_options.end());
-  const auto registers_option = fmt::format("registers {}", most_registers);
+  parts.insert(parts.end(), request.instances.begin(), request.instances.end());
+  const auto registers_option = fmt::format("registers {}", options.registers);
   parts.push_back(registers_option);
   std::vector<std::string_view> key = parts;
   key.push_back(file.name());
-  key.insert(key.end(), options.begin(), options.end());
+  key.insert(key.end(), request.options.begin(), request.options.end());
   const std::string cache_key = content_hash(key);
 
   FileWatch watch(folders);
@@ -254,10 +220,10 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
     if (watch.still(lookups))
       out.artifact = std::move(*cached);
     else
-      out.registers.clear();
+      out = {};
   }
   if (out.artifact.ptx.empty()) {
-    auto made = compile_confined(file, text, *place, folders, options, target);
+    auto made = compile_confined(request, *place, target);
     if (!made) return tl::unexpected(made.error());
     out = std::move(made->file);
     lookups = std::move(made->lookups);
@@ -265,6 +231,10 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
     out.artifact.hash = cache_key;
     if (can_be_noted(lookups)) cache.store(out.artifact, warnings);
   }
+  if (warnings && !out.left_out.empty())
+    warnings->push_back(
+        fmt::format("'{}' includes headers that are not there, which count as empty: {}",
+                    file.name(), fmt::join(out.left_out, ", ")));
   out.artifact.cuda = file.text();
   out.artifact.hash = whole_hash(std::move(parts), lookups, folder);
   out.artifact.target = target;

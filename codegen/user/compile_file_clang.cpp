@@ -12,6 +12,7 @@
 
 #include "codegen/compile/clang/clang.h"
 #include "codegen/files/files.h"
+#include "codegen/user/host_code.h"
 #include "codegen/user/user_kernel.h"
 
 namespace gpx::codegen {
@@ -32,7 +33,7 @@ constexpr const char* kOwnFolder =
 
 // What the CUDA toolkit would have had.
 Error clang_errors(const Source& file, const std::string& log) {
-  Error error = log_errors(file, log, "clang");
+  Error error = log_errors(file, read_log(log), log, "clang");
   std::string& hint = error.diagnostics.front().hint;
   if (log.find("file '") != std::string::npos && log.find("ermission denied") != std::string::npos)
     hint = kOwnFolder;
@@ -51,31 +52,56 @@ Error cannot_include(const std::string& file) {
                     kOwnFolder);
 }
 
-}  // namespace
+struct ByClang {
+  Clang::Expanded expanded;
+  Compiled compiled;
+};
 
-Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm,
-                                  const std::vector<std::string>& defines) {
+Result<ByClang> expand_and_compile(const Source& file, const Clang& clang, const Target& target,
+                                   const std::string& text) {
   const std::string folder = folder_of(file);
-  const Target target{Target::Form::ptx, sm};
-  auto expanded = clang.expand(defined_text(file, defines), file.name(), folder);
+  auto expanded = clang.expand(text, file.name(), folder);
   if (!expanded) return tl::unexpected(expanded.error());
   if (const auto file_outside = outside(expanded->files, folder))
     return tl::unexpected(cannot_include(*file_outside));
   if (!expanded->ok) return tl::unexpected(clang_errors(file, expanded->log));
   auto made = clang.compile_expanded(expanded->text, target);
   if (!made) return tl::unexpected(made.error());
-  if (!made->ok) return tl::unexpected(clang_errors(file, made->log));
+  return ByClang{std::move(*expanded), std::move(*made)};
+}
+
+/// Takes out the file's code for the host where the errors are; false: there is none.
+bool cut_errors(HostCode& code, const Source& file, const std::string& log, int lines_before) {
+  bool any = false;
+  for (const LogError& error : read_log(log))
+    if (error.file == file.name()) any = code.cut(error.line + lines_before) || any;
+  return any;
+}
+
+}  // namespace
+
+Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm,
+                                  const FileOptions& options) {
+  const Target target{Target::Form::ptx, sm};
+  const int before = options.defines.empty() ? 0 : static_cast<int>(options.defines.size()) + 1;
+  HostCode code(defined_text(file, options.defines));
+  auto made = expand_and_compile(file, clang, target, code.text());
+  while (made && !made->compiled.ok && cut_errors(code, file, made->compiled.log, before))
+    made = expand_and_compile(file, clang, target, code.text());
+  if (!made) return tl::unexpected(made.error());
+  if (!made->compiled.ok) return tl::unexpected(clang_errors(file, made->compiled.log));
+  const Clang::Expanded& expanded = made->expanded;
   CompiledFile out;
-  out.artifact.ptx = std::move(made->ptx);
+  out.artifact.ptx = std::move(made->compiled.ptx);
   out.artifact.cuda = file.text();
   out.artifact.target = target;
-  std::vector<std::string> options = clang.options(target);
-  std::vector<std::string_view> parts = {"kernel file", expanded->text, clang.identity()};
-  parts.insert(parts.end(), options.begin(), options.end());
+  std::vector<std::string> words = clang.options(target);
+  std::vector<std::string_view> parts = {"kernel file", expanded.text, clang.identity()};
+  parts.insert(parts.end(), words.begin(), words.end());
   out.artifact.hash = content_hash(parts);
   for (const KernelEntry& entry : entries_of(out.artifact.ptx, {}))
     out.registers.emplace_back(entry.symbol, 0);
-  for (const std::string& path : expanded->files) {
+  for (const std::string& path : expanded.files) {
     out.included.append(file_text(path).value_or("")).append("\n");
   }
   return out;

@@ -69,7 +69,10 @@ class UserLowering {
 
   void match() {
     std::vector<std::string> names;
-    for (const KernelParameter& parameter : entry_.parameters) names.push_back(parameter.name);
+    for (const KernelParameter& parameter : entry_.parameters) {
+      names.push_back(parameter.name);
+      names.push_back(by_place(names.size() / 2));
+    }
     for (const KernelArgument& argument : kernel_.arguments) {
       if (std::ranges::find(names, argument.parameter) != names.end()) continue;
       const auto near = nearest(argument.parameter, names);
@@ -77,7 +80,7 @@ class UserLowering {
                      fmt::format("'{}' has no parameter '{}'", entry_.name, argument.parameter),
                      near ? fmt::format("did you mean '{}'?", *near) : "it takes " + signature());
     }
-    for (const KernelParameter& parameter : entry_.parameters) bind(parameter);
+    for (std::size_t i = 0; i < entry_.parameters.size(); ++i) bind(entry_.parameters[i], i);
     if (entry_.dynamic_shared.empty() || measure_.shared_bytes) return;
     context_.blame(kernel_.entry_span,
                    fmt::format("'{}' uses extern __shared__ memory ('{}'), and nothing says how "
@@ -93,9 +96,13 @@ class UserLowering {
     return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  void bind(const KernelParameter& parameter) {
-    const auto found =
-        std::ranges::find(kernel_.arguments, parameter.name, &KernelArgument::parameter);
+  /// What any parameter can be called.
+  static std::string by_place(std::size_t index) { return fmt::format("param_{}", index); }
+
+  void bind(const KernelParameter& parameter, std::size_t index) {
+    const auto found = std::ranges::find_if(kernel_.arguments, [&](const KernelArgument& each) {
+      return each.parameter == parameter.name || each.parameter == by_place(index);
+    });
     if (found == kernel_.arguments.end()) {
       context_.blame(kernel_.entry_span,
                      fmt::format("'{}' takes '{} {}': no argument gives it", entry_.name,
@@ -103,7 +110,9 @@ class UserLowering {
                      "it takes " + signature());
       return;
     }
-    const bool pointer = parameter.kind == ParameterKind::pointer;
+    const bool unknown = parameter.bytes == 8 && parameter.type.starts_with('.');
+    const bool pointer = parameter.kind == ParameterKind::pointer ||
+                         (unknown && found->form == Form::buffer);
     const Form wanted = pointer                                         ? Form::buffer
                         : parameter.value && parameter.value->lanes > 1 ? Form::vector
                         : parameter.value                               ? Form::scalar

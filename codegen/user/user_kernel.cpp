@@ -14,6 +14,7 @@
 #include "codegen/ir/text.h"
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/text.h"
+#include "codegen/user/host_code.h"
 
 namespace gpx::codegen {
 namespace {
@@ -23,37 +24,6 @@ bool is_identifier(char c) {
 }
 
 // ---- The source -------------------------------------------------------------------------------
-
-/// Comments, texts and preprocessor lines as blanks, so that what is left is code.
-std::string only_code(const std::string& text) {
-  std::string out = text;
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < std::min(to, out.size()); ++i)
-      if (out[i] != '\n') out[i] = ' ';
-    return to;
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    if (text.compare(i, 2, "//") == 0) {
-      i = blank(i, std::min(text.find('\n', i), text.size()));
-    } else if (text.compare(i, 2, "/*") == 0) {
-      const std::size_t end = text.find("*/", i + 2);
-      i = blank(i, end == std::string::npos ? text.size() : end + 2);
-    } else if (text[i] == '"' || text[i] == '\'') {
-      std::size_t end = i + 1;
-      while (end < text.size() && text[end] != text[i] && text[end] != '\n')
-        end += text[end] == '\\' ? 2 : 1;
-      i = blank(i, end + 1);
-    } else if (text[i] == '#') {
-      std::size_t end = std::min(text.find('\n', i), text.size());
-      while (end < text.size() && text[end - 1] == '\\')
-        end = std::min(text.find('\n', end + 1), text.size());
-      i = blank(i, end);
-    } else {
-      ++i;
-    }
-  }
-  return out;
-}
 
 /// The place after the bracket that closes the one at `open`.
 std::size_t after_closing(std::string_view code, std::size_t open) {
@@ -67,7 +37,13 @@ std::size_t after_closing(std::string_view code, std::size_t open) {
 
 struct DeclaredKernel {
   std::string_view name, parameters;  ///< The text between the brackets.
+  bool defined = false;               ///< Its body follows.
 };
+
+/// "__launch_bounds__", "__maxnreg__", "alignas": what has brackets before the name.
+bool is_attribute(std::string_view name) {
+  return name == "alignas" || (name.starts_with("__") && name.ends_with("__"));
+}
 
 /// The functions that `__global__` declares.
 std::vector<DeclaredKernel> declared_kernels(std::string_view code) {
@@ -82,8 +58,11 @@ std::vector<DeclaredKernel> declared_kernels(std::string_view code) {
       while (begin > at && is_identifier(code[begin - 1])) --begin;
       const std::string_view name = code.substr(begin, end - begin);
       const std::size_t close = after_closing(code, open);
-      if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__attribute__") {
-        if (close >= open + 2) all.push_back({name, code.substr(open + 1, close - open - 2)});
+      if (!is_attribute(name)) {
+        const std::size_t next = code.find_first_not_of(" \t\r\n", close);
+        const bool defined = next != std::string_view::npos && code[next] == '{';
+        if (close >= open + 2)
+          all.push_back({name, code.substr(open + 1, close - open - 2), defined});
         break;
       }
       open = code.find('(', close);
@@ -120,16 +99,6 @@ void read_declaration(std::string_view text, KernelParameter& out) {
   if (name.empty() || type.empty()) return;
   out.name = name;
   out.type = std::string(type) + (array ? "*" : "");
-}
-
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != std::string_view::npos;
-       at = text.find(word, at + 1)) {
-    const bool begins = at == 0 || !is_identifier(text[at - 1]);
-    const std::size_t end = at + word.size();
-    if (begins && (end == text.size() || !is_identifier(text[end]))) return true;
-  }
-  return false;
 }
 
 bool has_any(std::string_view text, std::span<const char* const> words) {
@@ -257,20 +226,36 @@ KernelEntry entry_of(const ptx::FunctionText& function) {
   return entry;
 }
 
-/// What the source says of an entry's parameters, if it has as many.
+/// The declaration of an entry with as many parameters: by its symbol, else its definition by its
+/// name, else a prototype; nullptr: there is none.
+const DeclaredKernel* declaration_of(const KernelEntry& entry,
+                                     const std::vector<DeclaredKernel>& declared) {
+  const DeclaredKernel* found = nullptr;
+  for (const DeclaredKernel& each : declared) {
+    if (split_parameters(each.parameters).size() != entry.parameters.size()) continue;
+    if (each.name == entry.symbol) return &each;
+    if (each.name == last_part(entry.name) && (!found || each.defined)) found = &each;
+  }
+  return found;
+}
+
+/// What the source says of an entry's parameters; what its symbol says of their types, where the
+/// source says nothing.
 void add_source(KernelEntry& entry, const std::vector<DeclaredKernel>& declared,
                 std::string_view code) {
-  const auto found = std::ranges::find(declared, last_part(entry.name), &DeclaredKernel::name);
-  if (found == declared.end()) return;
-  const auto written = split_parameters(found->parameters);
-  if (written.size() != entry.parameters.size()) return;
+  const DeclaredKernel* found = declaration_of(entry, declared);
+  const auto written =
+      found ? split_parameters(found->parameters) : std::vector<std::string_view>{};
   const std::string all = demangled(entry.symbol);
   const auto types = types_in(all);
-  const bool typed = types.size() == written.size();
-  for (std::size_t i = 0; i < written.size(); ++i) {
+  const bool typed = types.size() == entry.parameters.size();
+  const bool exact = found && found->name == entry.symbol;
+  if (!found && !typed) return;
+  for (std::size_t i = 0; i < entry.parameters.size(); ++i) {
     KernelParameter& parameter = entry.parameters[i];
-    read_declaration(written[i], parameter);
-    if (typed && is_instance(all)) parameter.type = types[i];  // T is a type of the instance
+    if (found) read_declaration(written[i], parameter);
+    if (typed && !exact && (!found || is_instance(all)))
+      parameter.type = types[i];  // T is a type of the instance
     const bool pointer = parameter.type.find('*') != std::string::npos;
     if (pointer && parameter.bytes == 8) parameter.kind = KernelParameter::Kind::pointer;
     if (parameter.kind == KernelParameter::Kind::pointer)
@@ -356,13 +341,34 @@ std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& s
 namespace {
 
 NoEntry no_entry(const std::vector<std::string>& names, const std::string& name,
-                 const std::string& file) {
+                 const std::string& file, bool is_template) {
   NoEntry missing{fmt::format("'{}' has no __global__ function '{}'", file, name),
                   fmt::format("it has {}", fmt::join(names, ", "))};
   if (names.empty()) missing.hint = "it has no __global__ function (a template needs an instance)";
   if (const auto near = nearest(name, names))
     missing.hint = fmt::format("did you mean '{}'?", *near);
+  if (is_template)
+    missing.hint = fmt::format("it is a template: name an instance, such as {}<float>", name);
   return missing;
+}
+
+/// "k<float,3>" without blanks and with the namespaces of `name`, of a demangled instance.
+std::string instance_of(std::string_view all) {
+  std::string text;
+  for (const char c : all.substr(0, parameters_at(all)))
+    if (c != ' ') text += c;
+  return text;
+}
+
+/// Whether the demangled "void ns::k<float, 3>(float*)" is what a user calls "k<float,3>".
+bool is_called(std::string_view demangled_name, const std::string& name) {
+  std::string wanted;
+  for (const char c : name)
+    if (c != ' ') wanted += c;
+  const std::string text = instance_of(demangled_name);
+  if (!text.ends_with(wanted)) return false;
+  const std::string_view before = std::string_view(text).substr(0, text.size() - wanted.size());
+  return before.empty() || before.ends_with("::") || before == "void";
 }
 
 }  // namespace
@@ -372,20 +378,24 @@ std::optional<NoEntry> plainly_no_entry(const std::string& source, const std::st
   const bool symbol = name.starts_with("_Z");
   const bool made = source.find("##") != source.npos || source.find("#include \"") != source.npos;
   const std::string code = only_code(source);
-  if (symbol || made || has_word(code, name)) return std::nullopt;
+  const std::string_view plain = std::string_view(name).substr(0, name.find('<'));
+  if (symbol || made || has_word(code, last_part(plain))) return std::nullopt;
   std::vector<std::string> names;
   for (const DeclaredKernel& each : declared_kernels(code)) names.emplace_back(each.name);
-  return no_entry(names, name, file);
+  return no_entry(names, name, file, false);
 }
 
 Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
-                               const std::string& file, const Source& text, Span span) {
+                               const std::string& file, const Source& text, Span span,
+                               const std::string& code) {
   std::vector<const KernelEntry*> found;
   std::vector<std::string> names;
   for (const KernelEntry& entry : entries) {
     names.push_back(entry.name);
     if (entry.symbol == name) return entry;
-    if (entry.name == name || last_part(entry.name) == name) found.push_back(&entry);
+    if (entry.name == name || last_part(entry.name) == name ||
+        is_called(demangled(entry.symbol), name))
+      found.push_back(&entry);
   }
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {
@@ -396,7 +406,9 @@ Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const st
                 fmt::format("'{}' has several functions '{}'", file, name),
                 fmt::format("name one as the PTX does: {}", fmt::join(symbols, ", ")));
   }
-  NoEntry missing = no_entry(names, name, file);
+  const bool is_template =
+      has_word(only_code(code), last_part(name)) && name.find('<') == std::string::npos;
+  NoEntry missing = no_entry(names, name, file, is_template);
   return fail(Fault::input, text, span, std::move(missing.message), std::move(missing.hint));
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,9 +61,11 @@ std::optional<Element> element_of(std::string_view type);
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source);
 
 /// The entry that the user calls `name`. Errors at `span` of `text`: none, with the names that the
-/// file has; several (overloads), with their symbols.
+/// file has (`code`: its text, in which a template of the name may stand); several (overloads),
+/// with their symbols.
 Result<KernelEntry> find_entry(const std::vector<KernelEntry>& entries, const std::string& name,
-                               const std::string& file, const Source& text, Span span);
+                               const std::string& file, const Source& text, Span span,
+                               const std::string& code = {});
 
 /// What is said of a name that no entry has.
 struct NoEntry {
@@ -73,6 +76,13 @@ struct NoEntry {
 std::optional<NoEntry> plainly_no_entry(const std::string& source, const std::string& name,
                                         const std::string& file);
 
+struct FileOptions {
+  std::uint32_t registers = 0;             ///< A thread takes so many at most; 0: as it comes.
+  std::vector<std::string> defines = {};   ///< "UNROLL 8"
+  std::vector<std::string> includes = {};  ///< Folders that the file may include from, too.
+  std::string entry = {};                  ///< As the user calls it; "k<float>" is instantiated.
+};
+
 /// A file compiled whole. Artifact::entry is empty: the file may have several.
 struct CompiledFile {
   Artifact artifact;
@@ -80,23 +90,30 @@ struct CompiledFile {
   std::vector<std::pair<std::string, std::uint32_t>> registers;
   int registers_sm = 0;       ///< The machine code that they are of: sm_75 where the target is PTX.
   std::string included = {};  ///< The text of what it includes of its own folder and below.
+  /// What the compiler says of its entries (codegen/user/debug_info.h); empty: it says nothing.
+  std::string declarations = {};
+  /// Symbols of the instances of templates that were asked for, by what they were called.
+  std::vector<std::pair<std::string, std::string>> instances = {};
+  std::vector<std::string> left_out = {};  ///< Headers that were found nowhere, and are empty.
 
+  /// The symbol of an instance; what is no instance as it is.
+  std::string symbol_of(const std::string& entry) const;
   std::uint32_t registers_of(std::string_view symbol) const;  ///< 0: not known.
 };
 
-/// Compiles with line information. `most_registers` bounds what a thread takes (0: as it comes).
-/// Errors of the compiler point into the file. It may include files of its own folder and below and
-/// the toolkit's headers (codegen/compile/file_watch.h); Artifact::hash covers what it included.
+/// Compiles with line information, code for the host left out (codegen/user/file_compiler.h).
+/// Errors of the compiler point into the file and what it includes: files of its own folder and
+/// below, of FileOptions::includes, and the toolkit's headers (codegen/compile/file_watch.h);
+/// Artifact::hash covers what it included.
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
-                                  std::uint32_t most_registers, const ArtifactCache& cache,
-                                  std::vector<std::string>* warnings,
-                                  const std::vector<std::string>& defines = {});
+                                  const FileOptions& options, const ArtifactCache& cache,
+                                  std::vector<std::string>* warnings);
 
 /// The same by clang, as PTX, and without the cache: what clang would have looked for is not known.
 /// A line of CompiledFile::registers has the number 0. It may include files of its own folder and
 /// below.
 Result<CompiledFile> compile_file(const Source& file, const Clang& clang, int sm,
-                                  const std::vector<std::string>& defines = {});
+                                  const FileOptions& options = {});
 
 /// The file's text behind the lines of its macros; a compiler counts its lines as before.
 std::string defined_text(const Source& file, const std::vector<std::string>& defines);
@@ -104,8 +121,26 @@ std::string defined_text(const Source& file, const std::vector<std::string>& def
 /// The macros of a kernel at a point: "UNROLL 8".
 std::vector<std::string> defines_of(const UserKernel& kernel, const Scope& scope);
 
-/// Each error of a compiler's log at its line of the file.
-Error log_errors(const Source& file, const std::string& log, const std::string& compiler);
+/// The text of a kernel's file for a compiler: without a mark of byte order, lines end in "\n", and
+/// bytes of comments and texts that are no UTF-8 are written otherwise. Lines keep their numbers.
+std::string readable_text(std::string_view bytes);
+
+/// An error of a compiler's log.
+struct LogError {
+  std::string file;  ///< As the log has it; empty: it names no place.
+  int line = 0;
+  int column = 0;  ///< From 1; 0: not known.
+  std::string text;
+  int ptx_line = 0;  ///< Of the PTX, where the assembler found it; 0: it did not.
+};
+/// Each once; warnings are none.
+std::vector<LogError> read_log(const std::string& log);
+
+/// The text of an included file; nothing: it cannot be read.
+using ReadIncluded = std::function<std::optional<std::string>(const std::string& path)>;
+/// The errors at their lines of the file and of what it includes; the log, where there are none.
+Error log_errors(const Source& file, const std::vector<LogError>& errors, const std::string& log,
+                 const std::string& compiler, const ReadIncluded& read = {});
 
 /// The folder of a file, for what it includes; "." where its name has none.
 std::string folder_of(const Source& file);

@@ -14,13 +14,12 @@ struct AllocationRule {
   int first_capability;  ///< 10 * major + minor, and all after it up to the next row.
   bool by_block;         ///< Registers are allocated for a block, else for each warp.
   std::uint32_t register_unit;
-  std::uint32_t warp_unit;  ///< Warps of a block are rounded up to it.
+  std::uint32_t warp_unit;    ///< Warps of a block are rounded up to it.
+  std::uint32_t most_thread;  ///< Registers of a thread.
 };
 constexpr AllocationRule kRules[] = {
-    {10, true, 256, 2},
-    {12, true, 512, 2},
-    {20, false, 64, 2},
-    {30, false, 256, 4},
+    {10, true, 256, 2, 128}, {12, true, 512, 2, 128},  {20, false, 64, 2, 63},
+    {30, false, 256, 4, 63}, {32, false, 256, 4, 255},
 };
 
 const AllocationRule& rule_of(const DeviceInfo& device) {
@@ -48,6 +47,10 @@ std::uint64_t blocks_by_registers(const DeviceInfo& device, const AllocationRule
 }
 
 }  // namespace
+
+std::uint32_t most_registers(const DeviceInfo& device) {
+  return rule_of(device).most_thread;
+}
 
 Occupancy occupancy_of(const DeviceInfo& device, const BlockNeeds& needs) {
   const AllocationRule& rule = rule_of(device);

@@ -33,6 +33,9 @@ struct Occupancy {
   std::uint64_t shared_per_block = 0;     ///< As allocated.
 };
 
+/// Registers that a thread has at most, by the device's compute capability.
+std::uint32_t most_registers(const DeviceInfo& device);
+
 Occupancy occupancy_of(const DeviceInfo& device, const BlockNeeds& needs);
 
 }  // namespace gpx

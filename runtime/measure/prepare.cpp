@@ -150,7 +150,7 @@ void refuse_points(LoweredMeasure& measure, const std::vector<LaunchFacts>& fact
                    const Experiment& experiment, const std::string& device,
                    std::vector<std::string>& warnings) {
   const auto refused = [](const LaunchFacts& one) {
-    return one.registers > 0 && one.resident_blocks() == 0;
+    return one.resident_blocks() == 0;
   };
   const auto count = std::ranges::count_if(facts, refused);
   if (count == 0 || static_cast<std::size_t>(count) == facts.size()) return;

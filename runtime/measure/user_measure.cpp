@@ -53,7 +53,7 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
     return failed(fmt::format("'{}' is too large for a kernel's file", *found));
   auto text = file_text(*found, kMostKernelBytes);
   if (!text) return failed(fmt::format("cannot read '{}'", *found));
-  Source file(*found, std::string(without_mark(*text)));
+  Source file(*found, codegen::readable_text(*text));
   if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());
   return file;
 }
@@ -140,6 +140,15 @@ std::string idle_registers(const std::string& entry, std::uint32_t needed,
       entry, needed, fmt::join(idle, ", "));
 }
 
+/// The compiler of another architecture does not know how many registers this one has.
+std::string too_many_registers(const std::string& entry, std::uint32_t needed, std::uint32_t most,
+                               const Backend& backend) {
+  return fmt::format(
+      "'{}' takes {} registers a thread ({}), and '{}' has {}: it is compiled for {}; what a "
+      "compiler spills for that is not in its counts and time on a virtual device",
+      entry, needed, backend.toolchain().registers_origin(false), backend.info().name, most, most);
+}
+
 }  // namespace
 
 const Source* kept_file(std::span<const Source> kept, const std::string& name) {
@@ -170,13 +179,18 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
   const auto file = read_kernel(kernel, source, paths, kept);
   if (!file) return tl::unexpected(file.error());
   const auto compile = [&](std::uint32_t registers, const std::vector<std::string>& defines) {
-    return backend.toolchain().compile_file(*file, {registers, defines}, &warnings);
+    return backend.toolchain().compile_file(
+        *file, {registers, defines, paths.includes, kernel.entry}, &warnings);
   };
   const auto entry_of = [&](const codegen::CompiledFile& compiled,
                             const std::vector<std::string>& defines) {
-    const std::string text = codegen::with_macros(file->text() + "\n" + compiled.included, defines);
-    return codegen::find_entry(codegen::entries_of(compiled.artifact.ptx, text), kernel.entry,
-                               kernel.file, source, kernel.entry_span);
+    const std::string text =
+        compiled.declarations.empty()
+            ? codegen::with_macros(file->text() + "\n" + compiled.included, defines)
+            : compiled.declarations;
+    return codegen::find_entry(codegen::entries_of(compiled.artifact.ptx, text),
+                               compiled.symbol_of(kernel.entry), kernel.file, source,
+                               kernel.entry_span, file->text());
   };
   const auto begun = codegen::defines_of(kernel, experiment.scope(experiment.sweep.at(0)));
   const auto first = compile(0, begun);
@@ -207,12 +221,17 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
                   fmt::format("with '{}' the parameters of '{}' are others",
                               fmt::join(each.defines, ", "), kernel.entry),
                   "a kernel and a measure for each");
-    auto compiled = each.exact_registers > 0 ? compile(each.exact_registers, each.defines) : plain;
+    needed = plain->registers_of(own->symbol);
+    const std::uint32_t most = most_registers(backend.info());
+    const bool spills = each.exact_registers == 0 && needed > most;
+    auto compiled = spills                     ? compile(most, each.defines)
+                    : each.exact_registers > 0 ? compile(each.exact_registers, each.defines)
+                                               : plain;
     if (!compiled) return tl::unexpected(compiled.error());
+    if (spills) warnings.push_back(too_many_registers(kernel.entry, needed, most, backend));
     codegen::Artifact artifact = compiled->artifact;
     each.name = artifact.entry = own->symbol;
     artifact.registers = compiled->registers_of(own->symbol);
-    needed = plain->registers_of(own->symbol);
     if (artifact.registers == 0)
       warnings.push_back(fmt::format(
           "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "

@@ -20,6 +20,8 @@ struct PredictRequest {
   std::vector<std::string> grid, block;  ///< One to three extents.
   std::vector<std::string> arguments;    ///< "n=2000"
   std::vector<std::string> buffers;      ///< "a=4MB", "a=4MB:uniform(0, 1)"
+  std::vector<std::string> defines;      ///< Macros: "TILE=16"
+  std::vector<std::string> includes;     ///< Folders that the file may include from, too.
   std::string shared_bytes, registers;   ///< Empty: none, as it comes.
   std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
   std::string device = "auto";

@@ -136,12 +136,27 @@ Error Asked::in_options(Error error) const {
   return error;
 }
 
+Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) {
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    const std::string name = define.substr(0, equals);
+    if (name.empty()) return fail(Fault::input, "--define " + define + ": expected NAME=VALUE");
+    asked.add("--define " + define,
+              fmt::format("{} {} = {}", &define == &defines.front() ? "define" : ",", name,
+                          equals == std::string::npos ? "1" : define.substr(equals + 1)));
+  }
+  return {};
+}
+
 Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
   if (auto ok = check_extents("--grid", request.grid); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_extents("--block", request.block); !ok) return tl::unexpected(ok.error());
   Asked asked("experiment predict {");
-  const auto kernel = [&](const char* name, const std::string& file, const std::string& entry) {
-    asked.add("", fmt::format("kernel {} from {} entry {}(", name, gpx::quoted(file), entry));
+  const auto kernel = [&](const char* name, const std::string& file,
+                          const std::string& entry) -> Result<void> {
+    asked.add("", fmt::format("kernel {} from {}", name, gpx::quoted(file)));
+    if (auto ok = add_defines(asked, request.defines); !ok) return ok;
+    asked.add("--entry " + entry, fmt::format("entry {}(", entry));
     auto ok = add_arguments(asked, request);
     asked.add("", ")");
     return ok;

@@ -18,7 +18,7 @@ void put_file(const std::string& path, const std::string& text) {
 
 Result<CompiledFile> compile_in(const Folder& folder, const std::string& text) {
   const ArtifactCache cache(folder / "cache");
-  return compile_file(Source(folder / "k/k.cu", text), kPtx, 0, cache, nullptr);
+  return compile_file(Source(folder / "k/k.cu", text), kPtx, {}, cache, nullptr);
 }
 
 const std::string kKernel = "\n__global__ void k(int* a) { a[0] = N; }\n";
@@ -183,7 +183,7 @@ TEST_CASE("the hash of a file does not depend on the folder that gpx is run in")
   const auto by_whole_path = compile_in(folder, text);
   const auto before = std::filesystem::current_path();
   std::filesystem::current_path(folder / "k");
-  const auto by_name = compile_file(Source("k.cu", text), kPtx, 0, ArtifactCache(""), nullptr);
+  const auto by_name = compile_file(Source("k.cu", text), kPtx, {}, ArtifactCache(""), nullptr);
   std::filesystem::current_path(before);
   REQUIRE(by_whole_path.has_value());
   REQUIRE(by_name.has_value());

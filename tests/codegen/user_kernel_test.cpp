@@ -289,7 +289,7 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
                     "    for (int i = 0; i < 24; ++i) x[i] = x[i] * x[(i + 1) % 24] + k;\n"
                     "  for (int i = 0; i < 24; ++i) a[i] = x[i];\n"
                     "}\n");
-  const auto compiled = compile_file(file, {Target::Form::ptx, 75}, 0, ArtifactCache(""), nullptr);
+  const auto compiled = compile_file(file, {Target::Form::ptx, 75}, {}, ArtifactCache(""), nullptr);
   REQUIRE(compiled.has_value());
   CHECK(compiled->artifact.cubin.empty());
   const auto entries = entries_of(compiled->artifact.ptx, file.text());
@@ -299,7 +299,7 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
     (entry.name == "few" ? few : many) = compiled->registers_of(entry.symbol);
   CHECK(few > 0);
   CHECK(many >= 24 + few / 2);
-  const auto bounded = compile_file(file, {Target::Form::ptx, 75}, 24, ArtifactCache(""), nullptr);
+  const auto bounded = compile_file(file, {Target::Form::ptx, 75}, {24}, ArtifactCache(""), nullptr);
   REQUIRE(bounded.has_value());
   for (const auto& [symbol, registers] : bounded->registers) CHECK(registers <= 24);
   const std::string& text = compiled->artifact.ptx;

@@ -51,7 +51,7 @@ std::string check_entries(const Source& source, const std::string& ptx_text) {
 }
 
 std::string check_log(const Source& source, const std::string& text) {
-  const Error error = log_errors(source, text, "NVRTC");
+  const Error error = log_errors(source, read_log(text), text, "NVRTC");
   if (error.diagnostics.empty()) return "a compiler's log without a diagnostic";
   for (const Diagnostic& diagnostic : error.diagnostics)
     if (diagnostic.message.empty()) return "an error without a message";

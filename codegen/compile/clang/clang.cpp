@@ -126,8 +126,11 @@ class HeaderFolder {
     std::string made = (fs::temp_directory_path(code) / "gpx-headers-XXXXXX").string();
     if (code || !::mkdtemp(made.data())) return;
     path_ = made;
-    for (const StandardHeader& header : standard_headers())
-      std::ofstream(path_ + "/" + header.name) << header.text;
+    for (const StandardHeader& header : standard_headers()) {
+      const fs::path file = fs::path(path_) / header.name;
+      fs::create_directories(file.parent_path(), code);
+      std::ofstream(file) << header.text;
+    }
   }
   ~HeaderFolder() {
     std::error_code code;
@@ -186,6 +189,35 @@ std::string Clang::name() const {
   return version;
 }
 
+int Clang::newest(int sm) const {
+  constexpr int kTested = 86;  // clang 14 has all up to it
+  constexpr int kLater[] = {121, 120, 110, 103, 101, 100, 90, 89, 87};
+  if (sm <= kTested) return sm;
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, int>, int> known;
+  const std::lock_guard lock(mutex);
+  const auto [found, fresh] = known.try_emplace({identity_, sm}, kTested);
+  if (!fresh) return found->second;
+  for (const int later : kLater) {
+    if (later > sm) continue;
+    const auto ran = run(
+        path_, {fmt::format("--cuda-gpu-arch=sm_{}", later), "-S", "-x", "cuda", "-o", "-", "-"},
+        "", "/", {});
+    if (!ran || ran->errors.find("unsupported CUDA gpu") != std::string::npos) continue;
+    found->second = later;
+    break;
+  }
+  return found->second;
+}
+
+std::string Clang::note(const Target& target) const {
+  const int made = newest(target.sm);
+  if (made == target.sm) return {};
+  return fmt::format(
+      "{} has no sm_{}: kernels are compiled for sm_{}; GPX_CLANG names a newer clang", name(),
+      target.sm, made);
+}
+
 // PTX 7.0 has all that this clang writes; what stands in asm blocks is not its concern.
 std::vector<std::string> Clang::options(const Target& target) const {
   // The same code on every day: NVRTC is told the same date (codegen/compile/file_watch.h).
@@ -196,7 +228,7 @@ std::vector<std::string> Clang::options(const Target& target) const {
           "-D__DATE__=\"Jan  1 1970\"",
           "-D__TIME__=\"00:00:00\"",
           "-D__TIMESTAMP__=\"Thu Jan  1 00:00:00 1970\"",
-          fmt::format("--cuda-gpu-arch=sm_{}", target.sm),
+          fmt::format("--cuda-gpu-arch=sm_{}", newest(target.sm)),
           "-Xclang",
           "-target-feature",
           "-Xclang",

@@ -23,8 +23,12 @@ class Clang final : public Compiler {
   const std::string& identity() const override { return identity_; }
   const std::string& path() const { return path_; }
   std::vector<std::string> options(const Target& target) const override;
+  std::string note(const Target& target) const override;
   Result<Compiled> compile(const std::string& source, const std::string& name,
                            const Target& target) const override;
+
+  /// The newest architecture up to that one which this clang knows: 86 of 90 with clang 14.
+  int newest(int sm) const;
 
   /// What a source is with all that it includes, which is looked for in `folder` and nowhere else.
   struct Expanded {

@@ -41,6 +41,12 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--machine", request.machine, "NAME=NUMBER",
               "A parameter of the model in place of the fitted one: Mem_LD, Mem_Bandwidth, …")
       .one_each();
+  line.option("--define,-D", request.defines, "NAME=VALUE",
+              "A macro of the kernel's file; 1 without =VALUE")
+      .one_each();
+  line.option("--include,-I", request.includes, "DIR",
+              "A folder that the kernel's file may include from, beside its own")
+      .one_each();
   line.option("--shared", request.shared_bytes, "BYTES", "Dynamic shared memory of a block");
   line.option("--registers", request.registers, "N", "Registers of a thread");
   line.option("--device", request.device, "NAME", "auto, cuda, cuda:1, a virtual device's name, …")
@@ -76,6 +82,7 @@ int PredictCommand::run(const Console& console) const {
   }
   Paths paths = find_paths();
   paths.program = console.program;
+  paths.includes = request.includes;
   Session session(std::move(paths));
   const Result<Prediction> prediction = predict(session, wanted);
   if (!prediction) return print_error(console, prediction.error());
