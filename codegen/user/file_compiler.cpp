@@ -122,10 +122,13 @@ Error FileCompiler::failure(const Target& target, const std::string& log) {
   if (assembler)
     if (const auto made = attempt({Target::Form::ptx, target.sm, {}, target.specific}, {});
         made && made->ok)
-      for (LogError& each : errors) {
-        each.line = ptx::source_line(made->ptx, each.ptx_line);
-        if (each.line > 0) each.file = request_.file.name();
-      }
+      for (LogError& each : errors)
+        if (const auto places = ptx::source_places(made->ptx, each.ptx_line); !places.empty()) {
+          const std::string name(places.front().file);  // NVRTC writes whole paths
+          const std::string& own = request_.file.name();
+          each.file = name == own || name.ends_with("/" + own) ? own : name;
+          each.line = places.front().line;
+        }
   Error error = log_errors(request_.file, errors, log, "NVRTC", [&](const std::string& path) {
     const std::string* text = watch_.read(path);
     return text ? std::optional(*text) : std::nullopt;

@@ -62,7 +62,8 @@ TEST_CASE("C's headers can be included, and the code's hash is the same each tim
   const Folder folder;
   std::string text;
   for (const StandardHeader& header : standard_headers())
-    text += fmt::format("#include <{}>\n", header.name);
+    if (std::string_view(header.name) != kNamesHeader)  // of functions that clang has not
+      text += fmt::format("#include <{}>\n", header.name);
   text += "__global__ void k(uint32_t* a, std::int64_t n) { a[0] = n < INT_MAX ? M_PI : FLT_MAX; }";
   const auto made = compile_in(folder, text);
   if (!made) FAIL(render(made.error()));

@@ -127,9 +127,7 @@ __global__ void k(uint32_t* a, std::int64_t n, size_t m) {
                               "__global__ void k(int* a) { assert(a == nullptr); }");
   if (!off) FAIL(render(off.error()));
   CHECK(off->artifact.ptx.find("assertfail") == std::string::npos);
-  const auto host = compile_in(folder, "#include <vector>\n__global__ void k() {}");
-  REQUIRE(!host);
-  CHECK(render(host.error()).find("is code for the host") != std::string::npos);
+  CHECK(compile_in(folder, "#include <vector>\n__global__ void k() {}").has_value());
 }
 
 TEST_CASE("nothing outside the kernel's folder and the toolkit's can be read or seen") {

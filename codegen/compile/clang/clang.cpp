@@ -260,7 +260,7 @@ Result<Clang::Expanded> Clang::expand(const std::string& source, const std::stri
                                       const std::string& folder) const {
   const HeaderFolder headers;
   std::vector<std::string> words = options({Target::Form::ptx, 75});
-  if (!headers.path().empty()) words.insert(words.end(), {"-idirafter", headers.path()});
+  if (!headers.path().empty()) words.insert(words.end(), {"-isystem", headers.path()});
   words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
   // The embedded library's kernels have no folder of their own, and include nothing of one.
   const std::string here = is_embedded(folder) ? headers.path() : folder.empty() ? "." : folder;
