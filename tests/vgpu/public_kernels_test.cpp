@@ -52,7 +52,7 @@ void check_kind(const std::string& kind) {
     CAPTURE(file.string());
     const std::string text = exec::read_text(file.string());
     const auto made =
-        codegen::compile_file(Source(file.string(), text), {codegen::Target::Form::ptx, 75}, 0,
+        codegen::compile_file(Source(file.string(), text), {codegen::Target::Form::ptx, 75}, {},
                               codegen::ArtifactCache(""), nullptr);
     if (!made) FAIL(render(made.error()));
     const auto module = ptx::parse_entry("k", made->artifact.ptx);
