@@ -51,6 +51,18 @@ std::string argument_text(const std::string& value) {
 }
 
 /// "a=4MB:hash" is "a = buffer(4MB, hash)".
+Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) {
+  for (const std::string& define : defines) {
+    const std::size_t equals = define.find('=');
+    const std::string name = define.substr(0, equals);
+    if (name.empty()) return fail(Fault::input, "--define " + define + ": expected NAME=VALUE");
+    asked.add("--define " + define,
+              fmt::format("{} {} = {}", &define == &defines.front() ? "define" : ",", name,
+                          equals == std::string::npos ? "1" : define.substr(equals + 1)));
+  }
+  return {};
+}
+
 Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
   for (const std::string& text : request.arguments) {
@@ -134,18 +146,6 @@ Error Asked::in_options(Error error) const {
       diagnostic.hint = "a value is a number with its unit, such as 1024, 0.5 or 4MB";
   }
   return error;
-}
-
-Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) {
-  for (const std::string& define : defines) {
-    const std::size_t equals = define.find('=');
-    const std::string name = define.substr(0, equals);
-    if (name.empty()) return fail(Fault::input, "--define " + define + ": expected NAME=VALUE");
-    asked.add("--define " + define,
-              fmt::format("{} {} = {}", &define == &defines.front() ? "define" : ",", name,
-                          equals == std::string::npos ? "1" : define.substr(equals + 1)));
-  }
-  return {};
 }
 
 Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
