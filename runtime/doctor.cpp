@@ -12,7 +12,6 @@
 
 #include "codegen/compile/cache.h"
 #include "codegen/compile/clang/clang.h"
-#include "codegen/compile/disassemble.h"
 #include "codegen/compile/nvrtc.h"
 #include "codegen/confined/walls.h"
 #include "codegen/files/files.h"
@@ -158,9 +157,6 @@ DoctorReport examine(const Paths& paths, const cuda::DriverState& driver) {
   examine_nvrtc(report);
   examine_clang(report);
   examine_gpus(report, driver);
-  const auto disassembler = codegen::find_disassembler();
-  report.disassembler = {disassembler.has_value(),
-                         disassembler.value_or("neither nvdisasm nor cuobjdump was found")};
   const auto cache = codegen::ArtifactCache::from_environment();
   report.cache_off = !cache.enabled();
   report.cache =
@@ -195,11 +191,6 @@ std::vector<std::string> conclusions(const DoctorReport& report) {
                               report.landlock.found ? "no filter of system calls"
                                                     : "no limit to the files they may read"));
   }
-  if (!report.disassembler.found && !report.gpus.empty()) {
-    out.push_back(
-        "no disassembler: what is timed on a GPU is checked in the PTX alone and stays unverified; "
-        "install CUDA's nvdisasm or name it with GPX_NVDISASM");
-  }
   return out;
 }
 
@@ -218,7 +209,6 @@ std::string to_string(const DoctorReport& report) {
     line(fmt::format("cuda:{}", gpu.index), gpu_text(gpu));
   }
   if (report.gpus.empty()) line("GPU", report.driver.found ? "none: " + report.no_gpu : "none");
-  item("disasm", report.disassembler);
   item("cache", report.cache);
   item("stdlib", report.stdlib);
   item("walls", report.landlock);

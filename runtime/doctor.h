@@ -34,7 +34,6 @@ struct DoctorReport {
   DoctorItem driver;
   std::vector<DoctorGpu> gpus;
   std::string no_gpu;  ///< Why there is none; empty where there is one.
-  DoctorItem disassembler;
   DoctorItem cache;        ///< Found: the folder takes files.
   bool cache_off = false;  ///< Switched off by GPX_CACHE.
   DoctorItem stdlib;

@@ -28,7 +28,7 @@ struct Artifact {
   std::string ptx;                  ///< No trailing NUL.
   std::vector<std::uint8_t> cubin;  ///< Empty for Target::Form::ptx.
   std::uint32_t registers = 0;      ///< Of 32 bits a thread, from the cubin; 0: not known.
-  std::string sass;                 ///< The cubin disassembled; empty where nothing could.
+  std::string sass;                 ///< The cubin as text; empty for Target::Form::ptx.
   std::string log;                  ///< What the compiler said.
   std::string hash;                 ///< 32 hex digits: source, options and compiler version.
   Target target;

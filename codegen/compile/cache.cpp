@@ -1,6 +1,6 @@
 // Artifact cache. Interface: codegen/compile/cache.h. Covered by tests/codegen/cache_test.cpp.
 //
-// A file: "gpxart3\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
+// A file: "gpxart4\n", xxh128 of the rest (16 bytes), then as (u64 length, bytes): entry, PTX,
 // cubin, SASS, log, registers. Little endian, as every machine that CUDA runs on.
 #include "codegen/compile/cache.h"
 
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "gpxart3\n";
+constexpr std::string_view kMagic = "gpxart4\n";
 constexpr std::string_view kCacheNotice = "artifact cache: ";
 constexpr std::uintmax_t kMostEntryBytes = 512u << 20;
 
@@ -63,7 +63,6 @@ std::string encode(const Artifact& artifact) {
   append(body, artifact.entry);
   append(body, artifact.ptx);
   append(body, {reinterpret_cast<const char*>(artifact.cubin.data()), artifact.cubin.size()});
-  append(body, artifact.sass);
   append(body, artifact.log);
   append(body, std::to_string(artifact.registers));
   return std::string(kMagic) + digest(body) + body;
@@ -76,15 +75,14 @@ std::optional<Artifact> decode(std::string_view bytes) {
   const std::string_view expected = bytes.substr(0, kDigest);
   bytes.remove_prefix(kDigest);
   if (digest(bytes) != expected) return std::nullopt;
-  std::string_view entry, ptx, cubin, sass, log, registers;
-  if (!take(bytes, entry) || !take(bytes, ptx) || !take(bytes, cubin) || !take(bytes, sass) ||
-      !take(bytes, log) || !take(bytes, registers))
+  std::string_view entry, ptx, cubin, log, registers;
+  if (!take(bytes, entry) || !take(bytes, ptx) || !take(bytes, cubin) || !take(bytes, log) ||
+      !take(bytes, registers))
     return std::nullopt;
   Artifact made;
   made.entry = entry;
   made.ptx = ptx;
   made.cubin.assign(cubin.begin(), cubin.end());
-  made.sass = sass;
   made.log = log;
   std::from_chars(registers.data(), registers.data() + registers.size(), made.registers);
   return made;

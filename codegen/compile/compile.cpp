@@ -9,13 +9,13 @@
 #include <optional>
 
 #include "codegen/compile/cubin.h"
-#include "codegen/compile/disassemble.h"
 #include "codegen/compile/parallel.h"
 #include "codegen/emit/emit.h"
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
 #include "codegen/ir/region.h"
 #include "codegen/ir/warpgroup.h"
+#include "codegen/sass/listing.h"
 
 namespace gpx::codegen {
 namespace {
@@ -125,27 +125,6 @@ void take(Work& work, Result<Compiled> compiled, const Compiler& compiler, const
   }
 }
 
-// Those that have machine code.
-void disassemble_all(std::span<Work* const> works) {
-  std::vector<Work*> made;
-  std::vector<std::span<const std::uint8_t>> functions;
-  for (Work* work : works) {
-    if (work->error || work->artifact.cubin.empty()) continue;
-    made.push_back(work);
-    functions.push_back(cubin_code(work->artifact.cubin, work->artifact.entry));
-  }
-  const auto alike = [&](const Work* work) { return work->target == made.front()->target; };
-  const auto together = made.size() > 1 && std::ranges::all_of(made, alike)
-                            ? disassemble_together(functions, made.front()->target)
-                            : std::nullopt;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (together)
-      made[i]->artifact.sass = together->at(i);
-    else if (auto sass = disassemble(made[i]->artifact.cubin))
-      made[i]->artifact.sass = std::move(*sass);
-  }
-}
-
 /// Fewer kernels than this are compiled in this process: another one takes some milliseconds.
 constexpr std::size_t kFew = 4;
 /// Of one process. More would leave threads without work at the end of a sweep.
@@ -167,21 +146,14 @@ void compile_all(std::vector<Work*>& todo, const Compiler& compiler,
                                                           programs[0].target)};
     for (std::size_t k = 0; k < part.size(); ++k)
       take(*part[k], std::move(compiled[k]), compiler, options.source);
-    disassemble_all(part);
   });
 }
 
-/// With a disassembler the artifact holds more.
-std::string disassembler_of(const Target& target) {
-  return target.form == Target::Form::cubin ? find_disassembler().value_or("") : "";
-}
-
-std::string key_of(const Kernel& kernel, const Target& target, const Compiler& compiler,
-                   const std::string& disassembler) {
+std::string key_of(const Kernel& kernel, const Target& target, const Compiler& compiler) {
   // Without #line: the same kernel of another file, or on another line, is the same artifact.
   const std::string code = emit_cuda(kernel);
   const std::vector<std::string> options = compiler.options(target);
-  std::vector<std::string_view> parts{code, compiler.identity(), disassembler};
+  std::vector<std::string_view> parts{code, compiler.identity()};
   parts.insert(parts.end(), options.begin(), options.end());
   return content_hash(parts);
 }
@@ -194,12 +166,12 @@ Target target_of(const Kernel& kernel, Target target) {
 
 /// With its artifact where the cache has one.
 Work begun(const Kernel& kernel, const Target& target, const CompileOptions& options,
-           const Compiler& compiler, const std::string& disassembler,
+           const Compiler& compiler,
            std::vector<std::string>& warnings) {
   Work work;
   work.kernel = &kernel;
   work.target = target_of(kernel, target);
-  work.hash = key_of(kernel, work.target, compiler, disassembler);
+  work.hash = key_of(kernel, work.target, compiler);
   work.cuda = emit_cuda(kernel, options.source ? options.source->name() : "");
   auto cached = options.cache.find(work.hash, &warnings);
   const bool usable = cached && cached->entry == kernel.name &&
@@ -295,6 +267,10 @@ std::optional<Error> gather_errors(const std::vector<Work>& works) {
   return all;
 }
 
+std::string machine_code(const Artifact& artifact) {
+  return sass::listing(cubin_code(artifact.cubin, artifact.entry), artifact.target.sm);
+}
+
 }  // namespace
 
 CompilerMessage first_error(std::string_view log, std::string_view file) {
@@ -334,10 +310,9 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     warnings->push_back(note);
   std::vector<Work> works(kernels.size());
   std::vector<std::vector<std::string>> told(kernels.size());
-  const std::string disassembler = disassembler_of(target);
   in_parallel(works.size(), kFewSteps, options.jobs, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      works[i] = begun(kernels[i], target, options, *compiler, disassembler, told[i]);
+      works[i] = begun(kernels[i], target, options, *compiler, told[i]);
   });
   if (StopScope::raised()) return StopScope::error();
   std::vector<Work*> todo;
@@ -356,6 +331,7 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
     work.artifact.hash = work.hash;
     work.artifact.target = work.target;
     if (!work.artifact.from_cache) options.cache.store(work.artifact, warnings);
+    work.artifact.sass = machine_code(work.artifact);
     made.push_back(std::move(work.artifact));
   }
   return made;

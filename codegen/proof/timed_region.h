@@ -32,8 +32,7 @@ RegionReport check_ptx(const Kernel& kernel, std::string_view ptx);
 /// `sass` as `nvdisasm -c` or `cuobjdump -sass` print it.
 RegionReport check_sass(const Kernel& kernel, std::string_view sass);
 
-/// PTX, and where the artifact has a cubin its machine code. Without a disassembler a cubin is
-/// unverified.
+/// PTX, and where the artifact has a cubin its machine code.
 RegionReport check_timed_region(const Kernel& kernel, const Artifact& artifact);
 
 std::string_view to_string(RegionReport::Verdict verdict);

@@ -101,6 +101,9 @@ Operand bindless_or_bank(const Context& context) {
   return operand;
 }
 
+/// A reuse flag, which means nothing where the scheduler is asked to switch warps.
+bool reused(const Word& word, unsigned flag) { return word.bit(flag) && word.bit(109); }
+
 /// Whether the sign bit complements: "~" alone always, "-~" in sums with a carry (.X, bit 74).
 bool inverting(const Slot& slot, const Word& word) {
   if (slot.signs.find('~') == std::string_view::npos) return false;
@@ -119,7 +122,7 @@ Operand source(const Context& context, const Slot& slot, const SlotBits& where, 
     case Source::reg: {
       operand.kind = OperandKind::reg;
       operand.index = static_cast<std::uint16_t>(word.bits(where.position, 8));
-      operand.reused = word.bit(where.reuse) && operand.index != 255;
+      operand.reused = reused(word, where.reuse);
       operand.text = register_text(operand.index);
       break;
     }
@@ -165,7 +168,8 @@ Operand slot_operand(const Slot& slot, const Context& context) {
     case 'C':
       return exchanged(word) ? source(context, slot, kB, source_b(word))
                              : source(context, slot, kC, Source::reg);
-    // The same of uniform operations, whose registers are uniform.
+    // c: the same, kept in the operand cache as a third source.
+    case 'c': return source(context, slot, {32, 63, 62, 124}, source_b(word));
     default: return {};
   }
 }
@@ -183,9 +187,9 @@ Operand numbered(const Slot& slot, const Context& context) {
       operand.kind = OperandKind::reg;
       operand.index = static_cast<std::uint16_t>(word.bits(slot.position, 8));
       operand.text = register_text(operand.index);
-      if (slot.position == 24 && word.bit(122)) operand.reused = true;
-      if (slot.position == 32 && word.bit(123)) operand.reused = true;
-      if (slot.position == 64 && word.bit(124)) operand.reused = true;
+      operand.reused = (slot.position == 24 && reused(word, 122)) ||
+                       (slot.position == 32 && reused(word, 123)) ||
+                       (slot.position == 64 && reused(word, 124));
       if (operand.reused) operand.text += ".reuse";
       break;
     case 'U':
@@ -261,7 +265,7 @@ std::string address_text(const Context& context, std::string_view scale, bool wi
   std::string inner;
   if (reg != 255 || (!with_uniform && offset == 0)) {
     inner = register_text(reg);
-    if (word.bit(122)) inner += ".reuse";
+    if (reused(word, 122)) inner += ".reuse";
     inner += scale;
     if (wide && reg != 255) inner += ".64";
   }
@@ -345,6 +349,13 @@ void shared_address(const Context& context, Instruction& made, unsigned uniform)
   push(made, OperandKind::memory,
        address_text(context, scale, false, context.word.bit(91), uniform));
 }
+/// Matrices of LDSM and STSM: bits 78 and 79 are the matrix' shape.
+void matrix_load(const Context& context, Instruction& made) {
+  push(made, OperandKind::memory, address_text(context, "", false, context.word.bit(91), 32));
+}
+void matrix_store(const Context& context, Instruction& made) {
+  push(made, OperandKind::memory, address_text(context, "", false, context.word.bit(91), 64));
+}
 void shared_load(const Context& c, Instruction& m) { shared_address(c, m, 32); }
 void shared_store(const Context& c, Instruction& m) { shared_address(c, m, 64); }
 
@@ -371,8 +382,9 @@ void uniform_constant_indexed(const Context& context, Instruction& made) {
 // ---- control flow
 
 /// Bytes from the next instruction. Bits 16 to 23 hold its lowest bits where no register or barrier
-/// stands there.
-std::int64_t long_displacement(const Word& word) {
+/// stands there, from sm_90 on.
+std::int64_t long_displacement(const Word& word, int sm) {
+  if (sm < 90) return word.signed_bits(34, 48) * 4;
   return (word.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(word.bits(16, 8))) * 4;
 }
 
@@ -383,7 +395,7 @@ void add_target(const Context& context, Instruction& made, std::int64_t displace
   operand.text = signed_hex(target);
   made.operands.push_back(std::move(operand));
 }
-void relative(const Context& c, Instruction& m) { add_target(c, m, long_displacement(c.word)); }
+void relative(const Context& c, Instruction& m) { add_target(c, m, long_displacement(c.word, c.sm)); }
 void short_relative(const Context& c, Instruction& m) {
   add_target(c, m, c.word.signed_bits(34, 48) * 4);
 }
@@ -393,11 +405,11 @@ void next_relative(const Context& c, Instruction& m) {
 
 /// BRX prints its displacement, RET and CALL by a register print the target behind the register.
 void register_relative(const Context& context, Instruction& made) {
-  made.operands.back().text += " " + signed_hex(long_displacement(context.word));
+  made.operands.back().text += " " + signed_hex(long_displacement(context.word, context.sm));
 }
 void register_target(const Context& context, Instruction& made) {
   const std::int64_t target =
-      static_cast<std::int64_t>(context.address + 16) + long_displacement(context.word);
+      static_cast<std::int64_t>(context.address + 16) + long_displacement(context.word, context.sm);
   made.operands.back().value = target;
   made.operands.back().text += " " + signed_hex(target);
 }
@@ -465,7 +477,7 @@ void half(const Context& context, Instruction& made, const HalfBits& bits, Sourc
 }
 void half_a(const Context& c, Instruction& m) { half(c, m, {kA, 74}, Source::reg); }
 /// Second source of an operation of two.
-void half_b(const Context& c, Instruction& m) { half(c, m, {kB, 60}, source_b(c.word)); }
+void half_b(const Context& c, Instruction& m) { half(c, m, {{32, 63, 62, 124}, 60}, source_b(c.word)); }
 /// Second and third source of HFMA2. What slot B holds has its halves at bit 60, slot C at 81.
 constexpr SlotBits kHalfC{64, 84, 83, 124};
 void half_c(const Context& c, Instruction& m) {
@@ -528,7 +540,7 @@ void ordered(const Context& context, Instruction& made, unsigned position, unsig
              std::string_view order) {
   const Word& word = context.word;
   std::string text = register_text(static_cast<unsigned>(word.bits(position, 8)));
-  if (word.bit(reuse)) text += ".reuse";
+  if (reused(word, reuse)) text += ".reuse";
   push(made, OperandKind::reg, text + std::string(order));
   made.operands.back().index = static_cast<std::uint16_t>(word.bits(position, 8));
 }
@@ -556,6 +568,20 @@ void half_metadata(const Context& context, Instruction& made) {
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(48, 2)));
 }
 
+/// R2P takes one byte of its register.
+void byte_of_register(const Context& context, Instruction& made) {
+  static constexpr std::string_view kBytes[] = {"", ".B1", ".B2", ".B3"};
+  const auto reg = static_cast<unsigned>(context.word.bits(24, 8));
+  push(made, OperandKind::reg,
+       register_text(reg) + (reused(context.word, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
+  made.operands.back().index = static_cast<std::uint16_t>(reg);
+}
+
+/// The predicate that .RELU also writes.
+void relu_predicate(const Context& context, Instruction& made) {
+  if (context.word.bit(79)) push(made, OperandKind::predicate, "P0", true);
+}
+
 /// Which bytes a MOV writes, where that is not all.
 void byte_lanes(const Context& context, Instruction& made) {
   const auto lanes = context.word.bits(72, 4);
@@ -575,8 +601,7 @@ void absolute_target(const Context& context, Instruction& made) {
 }
 
 void warpgroup_wait(const Context& context, Instruction& made) {
-  if (context.word.bits(79, 2) != 1) return;
-  made.opcode = "WARPGROUP.DEPBAR.LE";
+  if (context.word.bits(79, 2) != 2) return;
   const auto value = context.word.bits(84, 3);
   push(made, OperandKind::barrier, value == 0 ? "gsb0" : fmt::format("???{}", value));
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(72, 3)));
@@ -620,7 +645,9 @@ constexpr Named kFunctions[] = {
     {"col", column_major},          {"texture", texture},
     {"mufu64", upper_half},         {"unlessq", unless_uniform},
     {"meta", metadata},             {"gsbs", warpgroup_wait},
-    {"lanes", byte_lanes},          {"descriptor", descriptor},
+    {"lanes", byte_lanes},          {"ldsm", matrix_load},
+    {"stsm", matrix_store},          {"byte", byte_of_register},
+    {"relu", relu_predicate},          {"descriptor", descriptor},
     {"absolute", absolute_target},  {"hmeta", half_metadata},
     {"cctl", cache_address},        {"zero", zero},      {"uldc", uniform_constant},
     {"uldcx", uniform_constant_indexed},
@@ -687,7 +714,7 @@ void add_operand(const Slot& slot, const Context& context, Instruction& made) {
   }
   const bool uniform = slot.letter == 'E' || slot.letter == 'F' || slot.letter == 'G';
   const bool source = slot.letter == 'A' || slot.letter == 'B' || slot.letter == 'C' ||
-                      (slot.letter == 'b' && slot.position == 0);
+                      slot.letter == 'c' || (slot.letter == 'b' && slot.position == 0);
   Operand operand = uniform  ? uniform_source(slot, context)
                     : source ? slot_operand(slot, context)
                              : numbered(slot, context);

@@ -180,23 +180,12 @@ TEST_CASE("a ptx statement stands beside its PTX and its machine code") {
   const TemporaryFolder folder;
   const std::string file =
       folder.write("a.gpx", "threads 32 < ptx \"fma.rn.f32 %d, %a, %b, %c\" x8 chain c >\n");
-  // A script stands in for the disassembler.
-  folder.write("listing.sass",
-               "/*0210*/ BAR.SYNC.DEFER_BLOCKING 0x0 ;\n/*0220*/ CS2R R2, SR_CLOCKLO ;\n"
-               "/*0230*/ FFMA R5, R7, R10, R5 ;\n/*0240*/ FFMA R5, R7, R10, R5 ;\n"
-               "/*02b0*/ ISETP.EQ.U32.AND P1, PT, R5, UR7, P1 ;\n"
-               "/*02c0*/ @!P1 BAR.SYNC.DEFER_BLOCKING 0x0 ;\n/*02d0*/ CS2R R8, SR_CLOCKLO ;\n");
-  const std::string program =
-      folder.write("nvdisasm", "#!/bin/sh\ncat \"$(dirname \"$0\")/listing.sass\"\n");
-  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  setenv("GPX_NVDISASM", program.c_str(), 1);
   const Ended outcome = explain(file);
-  unsetenv("GPX_NVDISASM");
   CHECK(outcome.status == 0);
   CHECK(contains(outcome.out, "proof: verified: the PTX is as written"));
   CHECK(contains(outcome.out, "\n==== statement, PTX, machine code ====\n"));
   CHECK(contains(outcome.out, "fma.rn.f32 %d, %a, %b, %c; | fma.rn.f32 op0_r0, op0_source_a_even"));
-  CHECK(contains(outcome.out, "| FFMA R5, R7, R10, R5\n"));
+  CHECK(contains(outcome.out, "| FFMA R"));
   CHECK(contains(outcome.out, "machine code: of sm_90, as nothing here executes it\n"));
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "codegen/compile/compile.h"
-#include "codegen/compile/disassemble.h"
 #include "codegen/proof/timed_region.h"
 #include "codegen/proof/timed_region_body.h"
 #include "operation_support.h"
@@ -65,9 +64,7 @@ TEST_CASE("of every type and form the machine code is the chain that was asked f
     const bool specific = !warpgroup_steps(kernels[i]).empty();
     CHECK(made->at(i).target.specific == specific);
     CHECK((made->at(i).ptx.find(".target sm_90a") != std::string::npos) == specific);
-    // Without a disassembler the PTX alone can be looked at.
-    const RegionReport report = find_disassembler() ? check_timed_region(kernels[i], made->at(i))
-                                                    : check_ptx(kernels[i], made->at(i).ptx);
+    const RegionReport report = check_timed_region(kernels[i], made->at(i));
     CAPTURE(report.listing);
     INFO("reason: ", report.reason);
     CHECK(report.verdict == Verdict::verified);

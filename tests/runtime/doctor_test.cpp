@@ -21,7 +21,6 @@ DoctorReport without_gpu() {
   report.architectures = {75, 80, 90};
   report.driver = {false, "no CUDA driver: libcuda.so.1: not there"};
   report.no_gpu = report.driver.text;
-  report.disassembler = {true, "/bin/nvdisasm"};
   report.cache = {true, "/home/u/.cache/gpx"};
   report.stdlib = {true, "/usr/share/gpx/stdlib, devices: k20, m2070"};
   report.landlock = {true, "Landlock: files"};
@@ -115,10 +114,6 @@ TEST_CASE("what is missing has a consequence that is said") {
   report = without_gpu();
   report.landlock = {false, "this kernel has no Landlock"};
   CHECK(says(report, "behind fewer walls: no limit to the files they may read"));
-
-  report = with_gpu(9);
-  report.disassembler = {false, "not there"};
-  CHECK(says(report, "stays unverified"));
 
   CHECK(says(with_gpu(6), "cuda:0 cannot be used: this NVRTC does not compile for sm_60"));
 

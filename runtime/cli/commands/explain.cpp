@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "codegen/compile/compile.h"
-#include "codegen/compile/disassemble.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/explain_finding.h"
@@ -246,11 +245,9 @@ class Page {
   const Console& console_;
 };
 
-/// Machine code of a virtual GPU's kernel, which has none of its own: of the compiler's target,
-/// where a disassembler is installed.
+/// Machine code of a virtual GPU's kernel, which has none of its own: of the compiler's target.
 std::string borrowed_sass(const codegen::Kernel& kernel, Page& page) {
   constexpr codegen::Target kTarget{codegen::Target::Form::cubin, 90};
-  if (!codegen::find_disassembler()) return {};
   const auto made = codegen::compile(std::span(&kernel, 1), kTarget, {}, nullptr);
   if (!made || made->front().sass.empty()) return {};
   page.text(fmt::format("machine code: of sm_{}, as nothing here executes it", kTarget.sm));
@@ -268,8 +265,6 @@ void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
     page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
   }
   if (artifact.registers > 0) page.text(fmt::format("registers a thread: {}", artifact.registers));
-  if (!artifact.cubin.empty() && artifact.sass.empty())
-    page.text("machine code: not shown, neither nvdisasm nor cuobjdump is installed");
   if (artifact.cubin.empty()) page.text("machine code: none, a virtual GPU executes the PTX");
   const bool beside = !user && has_inline_ptx(measure.program.kernels.front());
   const std::string sass = beside && artifact.cubin.empty()
