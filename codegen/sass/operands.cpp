@@ -51,7 +51,7 @@ std::string decimal(double value) {
 Operand constant(const Context& context, unsigned bank_position, const std::string& inner) {
   Operand operand = of(OperandKind::constant);
   operand.index = static_cast<std::uint16_t>(context.word.bits(bank_position, 5));
-  operand.value = static_cast<std::int64_t>(context.word.bits(38, 16));
+  operand.value = context.word.signed_bits(38, 16);
   operand.text = fmt::format("c[0x{:x}][{}]", operand.index, inner);
   return operand;
 }
@@ -67,6 +67,14 @@ struct SlotBits {
 };
 constexpr SlotBits kA{24, 72, 73, 122}, kB{32, 63, 62, 123}, kC{64, 75, 74, 124};
 
+/// A reuse flag, which means nothing where the scheduler is asked to switch warps.
+/// Only the units with an operand cache have it.
+bool reused(const Context& context, unsigned flag) {
+  const std::string_view unit = context.made.unit;
+  return context.word.bit(flag) && context.word.bit(109) &&
+         (unit == "alu" || unit == "fma" || unit == "fp64" || unit == "half" || unit == "tensor");
+}
+
 enum class Source { reg, immediate, constant, uniform };
 
 /// What stands in slot B, which every form but the first keeps for something other than a register.
@@ -79,30 +87,39 @@ Source source_b(const Word& word) {
   }
 }
 
+/// Which bit says that halves are bfloat16: comparisons have another one.
+unsigned half_type_bit(const Word& word) {
+  return word.operation() == 0x33 || word.operation() == 0x34 ? 65 : 85;
+}
+
 std::string immediate_text(const Word& word, char type) {
   const auto bits = static_cast<std::uint32_t>(word.bits(32, 32));
   switch (type) {
     case 'i': return signed_hex(static_cast<std::int32_t>(bits));
     case 'f': return float_text(bits);
     case 'd': return double_text(bits);
-    case 'h': return half_text(static_cast<std::uint16_t>(bits >> 16), word.bit(85)) + ", " +
-                     half_text(static_cast<std::uint16_t>(bits), word.bit(85));
+    case 'h': {
+      const bool bfloat = word.bit(half_type_bit(word));
+      // HADD2.F32 has one, others two.
+      if (word.operation() == 0x30 && word.bit(78))
+        return half_text(static_cast<std::uint16_t>(word.bits(32, 16)), bfloat);
+      return half_text(static_cast<std::uint16_t>(bits >> 16), bfloat) + ", " +
+                     half_text(static_cast<std::uint16_t>(bits), bfloat);
+    }
     default: return fmt::format("0x{:x}", bits);
   }
 }
 
 Operand bindless_or_bank(const Context& context) {
-  if (!context.word.bit(91)) return constant(context, 54, fmt::format("0x{:x}", context.word.bits(38, 16)));
+  // Arithmetic reads words of 32 bits.
+  const std::string offset = signed_hex(context.word.signed_bits(40, 14) * 4);
+  if (!context.word.bit(91)) return constant(context, 54, offset);
   Operand operand = of(OperandKind::constant);
   operand.value = static_cast<std::int64_t>(context.word.bits(38, 16));
-  operand.text = fmt::format("cx[{}][0x{:x}]",
-                             uniform_text(static_cast<unsigned>(context.word.bits(32, 6)), context.sm),
-                             context.word.bits(38, 16));
+  operand.text = fmt::format(
+      "cx[{}][{}]", uniform_text(static_cast<unsigned>(context.word.bits(32, 6)), context.sm), offset);
   return operand;
 }
-
-/// A reuse flag, which means nothing where the scheduler is asked to switch warps.
-bool reused(const Word& word, unsigned flag) { return word.bit(flag) && word.bit(109); }
 
 /// Whether the sign bit complements: "~" alone always, "-~" in sums with a carry (.X, bit 74).
 bool inverting(const Slot& slot, const Word& word) {
@@ -122,7 +139,7 @@ Operand source(const Context& context, const Slot& slot, const SlotBits& where, 
     case Source::reg: {
       operand.kind = OperandKind::reg;
       operand.index = static_cast<std::uint16_t>(word.bits(where.position, 8));
-      operand.reused = reused(word, where.reuse);
+      operand.reused = reused(context, where.reuse);
       operand.text = register_text(operand.index);
       break;
     }
@@ -187,9 +204,9 @@ Operand numbered(const Slot& slot, const Context& context) {
       operand.kind = OperandKind::reg;
       operand.index = static_cast<std::uint16_t>(word.bits(slot.position, 8));
       operand.text = register_text(operand.index);
-      operand.reused = (slot.position == 24 && reused(word, 122)) ||
-                       (slot.position == 32 && reused(word, 123)) ||
-                       (slot.position == 64 && reused(word, 124));
+      operand.reused = (slot.position == 24 && reused(context, 122)) ||
+                       (slot.position == 32 && reused(context, 123)) ||
+                       (slot.position == 64 && reused(context, 124));
       if (operand.reused) operand.text += ".reuse";
       break;
     case 'U':
@@ -265,7 +282,7 @@ std::string address_text(const Context& context, std::string_view scale, bool wi
   std::string inner;
   if (reg != 255 || (!with_uniform && offset == 0)) {
     inner = register_text(reg);
-    if (reused(word, 122)) inner += ".reuse";
+    if (reused(context, 122)) inner += ".reuse";
     inner += scale;
     if (wide && reg != 255) inner += ".64";
   }
@@ -317,6 +334,7 @@ void load_predicate(const Context& context, Instruction& made) {
 void copy_to(const Context& context, Instruction& made) {
   const Word& word = context.word;
   std::string inner = register_text(static_cast<unsigned>(word.bits(16, 8)));
+  if (word.form() == 6) inner += "+" + uniform_text(static_cast<unsigned>(word.bits(64, 6)), context.sm);
   if (word.bits(44, 20) != 0) inner += "+" + signed_hex(word.signed_bits(44, 20));
   push(made, OperandKind::memory, "[" + inner + "]");
 }
@@ -324,7 +342,9 @@ void copy_from(const Context& context, Instruction& made) {
   const Word& word = context.word;
   std::string inner = register_text(static_cast<unsigned>(word.bits(24, 8)));
   if (word.bit(91)) inner += ".64";
-  const std::string base = uniform_text(static_cast<unsigned>(word.bits(64, context.sm >= 100 ? 8 : 6)), context.sm);
+  // With a uniform register in the first address the descriptor is the next one.
+  const auto number = static_cast<unsigned>(word.bits(64, context.sm >= 100 ? 8 : 6));
+  const std::string base = uniform_text(number + (word.form() == 6 ? 1 : 0), context.sm);
   const bool descriptor = word.bit(76) && word.bit(91);
   if (!descriptor && word.bit(91)) inner += "+" + base;
   if (word.bits(32, 12) != 0) inner += "+" + signed_hex(word.signed_bits(32, 12));
@@ -334,6 +354,17 @@ void copy_from(const Context& context, Instruction& made) {
 
 void local_address(const Context& context, Instruction& made) {
   push(made, OperandKind::memory, address_text(context, "", false, context.word.bit(91), 32));
+}
+
+/// Generic addresses of Turing: an offset of 32 bits.
+void generic_address(const Context& context, Instruction& made) {
+  const std::int64_t offset = context.word.signed_bits(32, 32);
+  const std::string reg = register_text(static_cast<unsigned>(context.word.bits(24, 8)));
+  push(made, OperandKind::memory, "[" + reg + (offset != 0 ? "+" + signed_hex(offset) : "") + "]");
+}
+
+void local_store_address(const Context& context, Instruction& made) {
+  push(made, OperandKind::memory, address_text(context, "", false, context.word.bit(91), 64));
 }
 
 /// What concerns all of a cache has no address.
@@ -459,7 +490,7 @@ void plop3_tables(const Context& context, Instruction& made) {
 /// A half operand: its register, and which halves are read where that is not both.
 struct HalfBits {
   SlotBits where;
-  unsigned swizzle;
+  unsigned swizzle;  ///< Position of the field; 0: always both.
 };
 
 void half(const Context& context, Instruction& made, const HalfBits& bits, Source what,
@@ -467,9 +498,9 @@ void half(const Context& context, Instruction& made, const HalfBits& bits, Sourc
   static constexpr std::string_view kHalves[] = {"", ".F32", ".H0_H0", ".H1_H1"};
   Slot slot;
   slot.signs = signs;
-  slot.type = 'h';
+  slot.type = bits.swizzle == 0 && what == Source::constant ? 'x' : 'h';
   Operand operand = source(context, slot, bits.where, what);
-  if (what != Source::immediate) {
+  if (what != Source::immediate && bits.swizzle != 0) {
     const std::string_view name = kHalves[context.word.bits(bits.swizzle, 2)];
     operand.text += name;
   }
@@ -480,18 +511,29 @@ void half_a(const Context& c, Instruction& m) { half(c, m, {kA, 74}, Source::reg
 void half_b(const Context& c, Instruction& m) { half(c, m, {{32, 63, 62, 124}, 60}, source_b(c.word)); }
 /// Second and third source of HFMA2. What slot B holds has its halves at bit 60, slot C at 81.
 constexpr SlotBits kHalfC{64, 84, 83, 124};
-void half_c(const Context& c, Instruction& m) {
+void second_of_three(const Context& c, Instruction& m, unsigned b, unsigned third) {
   SlotBits from_c = kHalfC;
   from_c.reuse = 123;
-  if (exchanged(c.word)) half(c, m, {from_c, 81}, Source::reg);
-  else half(c, m, {kB, 60}, source_b(c.word));
+  if (exchanged(c.word)) half(c, m, {from_c, third}, Source::reg);
+  else half(c, m, {kB, b}, source_b(c.word));
 }
-void half_d(const Context& c, Instruction& m) {
-  if (exchanged(c.word)) half(c, m, {kB, 60}, source_b(c.word));
-  else half(c, m, {kHalfC, 81}, Source::reg);
+void third_of_three(const Context& c, Instruction& m, unsigned b, unsigned third) {
+  if (exchanged(c.word)) half(c, m, {kB, b}, source_b(c.word));
+  else half(c, m, {kHalfC, third}, Source::reg);
 }
+void half_c(const Context& c, Instruction& m) { second_of_three(c, m, 60, 81); }
+void half_d(const Context& c, Instruction& m) { third_of_three(c, m, 60, 81); }
+void whole_c(const Context& c, Instruction& m) { second_of_three(c, m, 0, 0); }
+void whole_d(const Context& c, Instruction& m) { third_of_three(c, m, 0, 0); }
 
 void predicates(const Context&, Instruction& made) { push(made, OperandKind::other, "PR"); }
+void uniform_predicates(const Context&, Instruction& made) { push(made, OperandKind::other, "UPR"); }
+void vote(const Context& context, Instruction& made) {
+  const auto reg = static_cast<unsigned>(context.word.bits(16, 8));
+  if (reg == 255) return;
+  push(made, OperandKind::reg, register_text(reg), true);
+  made.operands.back().index = static_cast<std::uint16_t>(reg);
+}
 void uniform_vote(const Context& context, Instruction& made) {
   const auto reg = static_cast<unsigned>(context.word.bits(16, context.sm >= 100 ? 8 : 6));
   const std::string text = uniform_text(reg, context.sm);
@@ -521,7 +563,12 @@ void synchronization_address(const Context& context, Instruction& made) {
 void matrix_descriptor(const Context& context, Instruction& made) {
   const unsigned position = context.word.form() == 4 ? 24 : 32;
   const auto reg = static_cast<unsigned>(context.word.bits(position, 6));
-  push(made, OperandKind::other, "gdesc[" + uniform_text(reg, context.sm) + "]");
+  std::string text = "gdesc[" + uniform_text(reg, context.sm) + "]";
+  if (position == 24 && context.word.bit(61)) text += ".tnspA";
+  if (context.word.bit(62)) text += ".tnspB";
+  if (position == 24 && context.word.bit(72)) text += ".negA";
+  if (context.word.bit(63)) text += ".negB";
+  push(made, OperandKind::other, text);
 }
 
 void warpgroup_barrier(const Context& context, Instruction& made) {
@@ -532,7 +579,9 @@ void warpgroup_barrier(const Context& context, Instruction& made) {
 
 void barrier_count(const Context& context, Instruction& made) {
   const auto count = context.word.bits(42, 12);
-  if (count != 0) push(made, OperandKind::immediate, fmt::format("0x{:x}", count));
+  // ARV and SCAN always name it.
+  if (count != 0 || context.word.bit(77))
+    push(made, OperandKind::immediate, fmt::format("0x{:x}", count));
 }
 
 /// Rows of one matrix and columns of the other are the only orders there are.
@@ -540,7 +589,7 @@ void ordered(const Context& context, Instruction& made, unsigned position, unsig
              std::string_view order) {
   const Word& word = context.word;
   std::string text = register_text(static_cast<unsigned>(word.bits(position, 8)));
-  if (reused(word, reuse)) text += ".reuse";
+  if (reused(context, reuse)) text += ".reuse";
   push(made, OperandKind::reg, text + std::string(order));
   made.operands.back().index = static_cast<std::uint16_t>(word.bits(position, 8));
 }
@@ -568,13 +617,32 @@ void half_metadata(const Context& context, Instruction& made) {
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(48, 2)));
 }
 
+/// An integer that is converted: a byte or a half of a register.
+void integer_part(const Context& context, Instruction& made) {
+  static constexpr std::string_view kParts[] = {"", ".B1", ".B2", ".B3"};
+  const Word& word = context.word;
+  Slot slot;
+  Operand operand = source(context, slot, kB, source_b(word));
+  const auto part = word.bits(60, 2);
+  if (operand.kind != OperandKind::immediate && operand.kind != OperandKind::constant)
+    operand.text += word.bits(84, 2) == 0 ? kParts[part] : word.bits(84, 2) == 1 && part != 0 ? ".H1" : "";
+  made.operands.push_back(std::move(operand));
+}
+
 /// R2P takes one byte of its register.
 void byte_of_register(const Context& context, Instruction& made) {
   static constexpr std::string_view kBytes[] = {"", ".B1", ".B2", ".B3"};
   const auto reg = static_cast<unsigned>(context.word.bits(24, 8));
   push(made, OperandKind::reg,
-       register_text(reg) + (reused(context.word, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
+       register_text(reg) + (reused(context, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
   made.operands.back().index = static_cast<std::uint16_t>(reg);
+}
+
+/// BRA.DIV and BRA.CONV by a uniform register.
+void branch_condition(const Context& context, Instruction& made) {
+  if (!context.word.bit(91)) return;
+  const auto reg = static_cast<unsigned>(context.word.bits(24, 6));
+  push(made, OperandKind::uniform, (context.word.bit(30) ? "~" : "") + uniform_text(reg, context.sm));
 }
 
 /// The predicate that .RELU also writes.
@@ -598,6 +666,9 @@ void absolute_target(const Context& context, Instruction& made) {
   const std::int64_t value = context.word.signed_bits(34, 48) * 1024 +
                              static_cast<std::int64_t>(context.word.bits(16, 8)) * 4;
   if (value != 0) made.operands.back().text += " " + signed_hex(value);
+}
+void absolute_return(const Context& context, Instruction& made) {
+  made.operands.back().text += " " + signed_hex(long_displacement(context.word, context.sm));
 }
 
 void warpgroup_wait(const Context& context, Instruction& made) {
@@ -645,9 +716,13 @@ constexpr Named kFunctions[] = {
     {"col", column_major},          {"texture", texture},
     {"mufu64", upper_half},         {"unlessq", unless_uniform},
     {"meta", metadata},             {"gsbs", warpgroup_wait},
-    {"lanes", byte_lanes},          {"ldsm", matrix_load},
+    {"lanes", byte_lanes},          {"generic", generic_address},
+    {"vote", vote},                 {"upr", uniform_predicates},
+    {"absolute0", absolute_return},          {"integer", integer_part},
+    {"stl", local_store_address},          {"ldsm", matrix_load},
     {"stsm", matrix_store},          {"byte", byte_of_register},
-    {"relu", relu_predicate},          {"descriptor", descriptor},
+    {"relu", relu_predicate},       {"branch_if", branch_condition},
+    {"whole_c", whole_c},           {"whole_d", whole_d},          {"descriptor", descriptor},
     {"absolute", absolute_target},  {"hmeta", half_metadata},
     {"cctl", cache_address},        {"zero", zero},      {"uldc", uniform_constant},
     {"uldcx", uniform_constant_indexed},
@@ -667,20 +742,28 @@ bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_b
 /// IMAD whose factors are constants is named by what is left of it.
 void imad(Instruction& made) {
   if (made.opcode != "IMAD" && made.opcode != "IMAD.U32") return;
-  const auto zero = [](const Operand& o) { return o.kind == OperandKind::reg && o.index == 255; };
-  auto& o = made.operands;
-  std::string kind;
-  if (zero(o[2]) && o[3].kind != OperandKind::uniform) kind = ".MOV";
+  const auto zero = [](const Operand& o) {
+    return (o.kind == OperandKind::reg && o.index == 255) ||
+           (o.kind == OperandKind::immediate && o.value == 0);
+  };
+  // 2^16 moves a half word, and has no name of its own.
+  const auto shifts = [](const Operand& o) {
+    const auto value = static_cast<std::int32_t>(o.value);
+    return o.kind == OperandKind::immediate && value != 0x10000 && is_power_of_two(value);
+  };
+  const auto& o = made.operands;
+  const bool uniform = o[3].kind == OperandKind::uniform || o[3].text.find("cx[") != std::string::npos;
+  std::string_view kind;
+  if ((zero(o[1]) || zero(o[2])) && !uniform) kind = ".MOV";
   else if (o[2].kind == OperandKind::immediate && o[2].value == 1) kind = ".IADD";
-  else if (o[2].kind == OperandKind::immediate && zero(o[3]) && is_power_of_two(o[2].value)) kind = ".SHL";
+  else if (zero(o[3]) && shifts(o[2])) kind = ".SHL";
   made.opcode.insert(4, kind);
 }
 
 }  // namespace
 
 std::string float_text(std::uint32_t bits) {
-  if ((bits & 0x7fffffffu) > 0x7f800000u)  // Widening would make a signalling NaN quiet.
-    return fmt::format("{}{}NAN ", bits >> 31 != 0 ? '-' : '+', (bits >> 22 & 1) != 0 ? 'Q' : 'S');
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return bits >> 31 != 0 ? "-QNAN " : "+QNAN ";
   return decimal(std::bit_cast<float>(bits));
 }
 
@@ -694,6 +777,7 @@ std::string half_text(std::uint16_t bits, bool bfloat) {
   const double sign = bits >> 15 != 0 ? -1 : 1;
   if (exponent == 31)
     return decimal(fraction != 0 ? std::copysign(std::nan(""), sign) : sign * HUGE_VAL);
+  if (bits == 0x8000) return "-0.0 ";
   if (exponent == 0) return decimal(std::copysign(std::ldexp(fraction, -24), sign));
   return decimal(sign * std::ldexp(1024 + fraction, exponent - 25));
 }
