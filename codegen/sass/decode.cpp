@@ -1,14 +1,15 @@
 // Decoding by the rows of sass.def. Interface: codegen/sass/instruction.h.
 //
 // A row's modifiers and operands are a small language, read once at the first decoding:
-//   modifiers: text, and {P.W:a|b|c}, which picks a name by the field of W bits at P; a field beyond
+//   modifiers: text, and {P.W:a|b|c}, which picks a name by the field of W bits at P; a field
+//   beyond
 //     the list prints ".INVALID" and its value, as nvdisasm does. {P.W=V,Q.X=Y:text} prints where
 //     the fields have these values.
 //   operands: separated by spaces. "=" marks a result. "73?X" and "!73?X" stand only where that bit
-//     is set, or clear. d A B C are the destination and the source slots, with the signs that they can
-//     carry (- | ~) and the type of an immediate (:i :x :f :d :h). R16 U16 P81 Q81 (uniform) name
-//     registers at a bit; "!P87" has its negation at bit 90; a "*" leaves PT out. x32.8 and s32.8 are
-//     immediates. @name calls a function of operands.cpp.
+//     is set, or clear. d A B C are the destination and the source slots, with the signs that they
+//     can carry (- | ~) and the type of an immediate (:i :x :f :d :h). R16 U16 P81 Q81 (uniform)
+//     name registers at a bit; "!P87" has its negation at bit 90; a "*" leaves PT out. x32.8 and
+//     s32.8 are immediates. @name calls a function of operands.cpp.
 #include "codegen/sass/decode.h"
 
 #include <fmt/format.h>
@@ -133,8 +134,8 @@ class Table {
   Table() {
     rows_.reserve(std::size(kRows));
     for (const SourceRow& row : kRows) {
-      rows_.push_back({row.name, read_modifiers(row.modifiers), read_operands(row.operands), row.unit,
-                       row.first_sm, row.last_sm});
+      rows_.push_back({row.name, read_modifiers(row.modifiers), read_operands(row.operands),
+                       row.unit, row.first_sm, row.last_sm});
       for (const char form : row.forms)
         by_opcode_[row.operation | static_cast<unsigned>(form - '0') << 9].push_back(
             static_cast<std::uint16_t>(rows_.size() - 1));

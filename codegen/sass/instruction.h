@@ -1,5 +1,5 @@
-// Instruction: a machine word decoded by the table of sass.def. Text is nvdisasm's, branch targets as
-// addresses, unless a caller names them. Covered by tests/codegen/sass_test.cpp.
+// Instruction: a machine word decoded by the table of sass.def. Text is nvdisasm's, branch targets
+// as addresses, unless a caller names them. Covered by tests/codegen/sass_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace gpx::codegen::sass {
 
 /// What an operand is; `index` numbers registers of its file.
 enum class OperandKind : std::uint8_t {
-  reg,          ///< R0 to R254; 255 is RZ.
-  uniform,      ///< UR0 to URZ.
-  predicate,    ///< P0 to P6; 7 is PT.
-  upredicate,   ///< UP0 to UP6; 7 is UPT.
-  immediate,    ///< `value` holds the 32 bits of the field.
-  constant,     ///< c[bank][offset], or with a register as bank or offset.
-  memory,       ///< An address.
-  target,       ///< A branch's address in the function.
-  special,      ///< SR_TID.X and others; `value` is its number.
-  barrier,      ///< A convergence barrier B0 to B15, or a scoreboard.
-  other,        ///< Anything that is only text.
+  reg,         ///< R0 to R254; 255 is RZ.
+  uniform,     ///< UR0 to URZ.
+  predicate,   ///< P0 to P6; 7 is PT.
+  upredicate,  ///< UP0 to UP6; 7 is UPT.
+  immediate,   ///< `value` holds the 32 bits of the field.
+  constant,    ///< c[bank][offset], or with a register as bank or offset.
+  memory,      ///< An address.
+  target,      ///< A branch's address in the function.
+  special,     ///< SR_TID.X and others; `value` is its number.
+  barrier,     ///< A convergence barrier B0 to B15, or a scoreboard.
+  other,       ///< Anything that is only text.
 };
 
 struct Operand {
@@ -37,20 +37,18 @@ struct Operand {
 
 struct Instruction {
   Word word;
-  bool known = false;           ///< Whether the table has a row for the word.
-  std::uint8_t guard = 7;       ///< Predicate 0 to 6; 7: always.
+  bool known = false;      ///< Whether the table has a row for the word.
+  std::uint8_t guard = 7;  ///< Predicate 0 to 6; 7: always.
   bool guard_negated = false;
-  bool guard_uniform = false;   ///< The guard is a uniform predicate.
-  std::string opcode;           ///< With its modifiers: "IMAD.WIDE.U32".
+  bool guard_uniform = false;  ///< The guard is a uniform predicate.
+  std::string opcode;          ///< With its modifiers: "IMAD.WIDE.U32".
   std::vector<Operand> operands;
-  std::string_view unit;        ///< Of the table: "fma", "alu", "lsu", "uniform", ...
+  std::string_view unit;  ///< Of the table: "fma", "alu", "lsu", "uniform", ...
 
   /// "@!P0 IMAD.WIDE.U32 R2, R9, 0x4, R2".
   std::string text() const;
   /// The opcode up to its first dot.
-  std::string_view base() const {
-    return std::string_view(opcode).substr(0, opcode.find('.'));
-  }
+  std::string_view base() const { return std::string_view(opcode).substr(0, opcode.find('.')); }
 };
 
 /// Decodes the word at byte `address` of its function for the architecture sm (75, 80, 86, 89, 90,

@@ -27,7 +27,8 @@ std::string uniform_text(unsigned index, int sm) {
 }
 
 std::string predicate_text(unsigned index, bool uniform) {
-  return fmt::format("{}P{}", uniform ? "U" : "", index == 7 ? std::string("T") : std::to_string(index));
+  return fmt::format("{}P{}", uniform ? "U" : "",
+                     index == 7 ? std::string("T") : std::to_string(index));
 }
 
 std::string signed_hex(std::int64_t value) {
@@ -80,10 +81,17 @@ enum class Source { reg, immediate, constant, uniform };
 /// What stands in slot B, which every form but the first keeps for something other than a register.
 Source source_b(const Word& word) {
   switch (word.form()) {
-    case 2: case 4: return Source::immediate;
-    case 3: case 5: return Source::constant;
-    case 6: case 7: return Source::uniform;
-    default: return Source::reg;
+    case 2:
+    case 4:
+      return Source::immediate;
+    case 3:
+    case 5:
+      return Source::constant;
+    case 6:
+    case 7:
+      return Source::uniform;
+    default:
+      return Source::reg;
   }
 }
 
@@ -95,18 +103,22 @@ unsigned half_type_bit(const Word& word) {
 std::string immediate_text(const Word& word, char type) {
   const auto bits = static_cast<std::uint32_t>(word.bits(32, 32));
   switch (type) {
-    case 'i': return signed_hex(static_cast<std::int32_t>(bits));
-    case 'f': return float_text(bits);
-    case 'd': return double_text(bits);
+    case 'i':
+      return signed_hex(static_cast<std::int32_t>(bits));
+    case 'f':
+      return float_text(bits);
+    case 'd':
+      return double_text(bits);
     case 'h': {
       const bool bfloat = word.bit(half_type_bit(word));
       // HADD2.F32 has one, others two.
       if (word.operation() == 0x30 && word.bit(78))
         return half_text(static_cast<std::uint16_t>(word.bits(32, 16)), bfloat);
       return half_text(static_cast<std::uint16_t>(bits >> 16), bfloat) + ", " +
-                     half_text(static_cast<std::uint16_t>(bits), bfloat);
+             half_text(static_cast<std::uint16_t>(bits), bfloat);
     }
-    default: return fmt::format("0x{:x}", bits);
+    default:
+      return fmt::format("0x{:x}", bits);
   }
 }
 
@@ -117,7 +129,8 @@ Operand bindless_or_bank(const Context& context) {
   Operand operand = of(OperandKind::constant);
   operand.value = static_cast<std::int64_t>(context.word.bits(38, 16));
   operand.text = fmt::format(
-      "cx[{}][{}]", uniform_text(static_cast<unsigned>(context.word.bits(32, 6)), context.sm), offset);
+      "cx[{}][{}]", uniform_text(static_cast<unsigned>(context.word.bits(32, 6)), context.sm),
+      offset);
   return operand;
 }
 
@@ -134,7 +147,8 @@ Operand source(const Context& context, const Slot& slot, const SlotBits& where, 
   const bool inverts = inverting(slot, word);
   if (plain && !inverts && slot.signs.find('-') != std::string_view::npos)
     operand.negated = word.bit(where.negate);
-  if (plain && slot.signs.find('|') != std::string_view::npos) operand.absolute = word.bit(where.absolute);
+  if (plain && slot.signs.find('|') != std::string_view::npos)
+    operand.absolute = word.bit(where.absolute);
   switch (what) {
     case Source::reg: {
       operand.kind = OperandKind::reg;
@@ -153,7 +167,7 @@ Operand source(const Context& context, const Slot& slot, const SlotBits& where, 
       operand = bindless_or_bank(context);
       operand.negated = negated;
       operand.absolute = absolute;
-      if (slot.type == 'h') operand.text.insert(operand.text.find("]["  ) + 1, " ");
+      if (slot.type == 'h') operand.text.insert(operand.text.find("][") + 1, " ");
       break;
     }
     case Source::immediate:
@@ -176,9 +190,11 @@ bool exchanged(const Word& word) {
 Operand slot_operand(const Slot& slot, const Context& context) {
   const Word& word = context.word;
   switch (slot.letter) {
-    case 'A': return source(context, slot, kA, Source::reg);
+    case 'A':
+      return source(context, slot, kA, Source::reg);
     // b: the second source of an operation of two, which is always in slot B.
-    case 'b': return source(context, slot, kB, source_b(word));
+    case 'b':
+      return source(context, slot, kB, source_b(word));
     case 'B':
       return exchanged(word) ? source(context, slot, {64, 75, 74, 123}, Source::reg)
                              : source(context, slot, kB, source_b(word));
@@ -186,8 +202,10 @@ Operand slot_operand(const Slot& slot, const Context& context) {
       return exchanged(word) ? source(context, slot, kB, source_b(word))
                              : source(context, slot, kC, Source::reg);
     // c: the same, kept in the operand cache as a third source.
-    case 'c': return source(context, slot, {32, 63, 62, 124}, source_b(word));
-    default: return {};
+    case 'c':
+      return source(context, slot, {32, 63, 62, 124}, source_b(word));
+    default:
+      return {};
   }
 }
 
@@ -211,7 +229,8 @@ Operand numbered(const Slot& slot, const Context& context) {
       break;
     case 'U':
       operand.kind = OperandKind::uniform;
-      operand.index = static_cast<std::uint16_t>(word.bits(slot.position, context.sm >= 100 ? 8 : 6));
+      operand.index =
+          static_cast<std::uint16_t>(word.bits(slot.position, context.sm >= 100 ? 8 : 6));
       operand.text = uniform_text(operand.index, context.sm);
       break;
     case 'P':
@@ -238,7 +257,8 @@ Operand numbered(const Slot& slot, const Context& context) {
       operand.index = static_cast<std::uint16_t>(word.bits(slot.position, 4));
       operand.text = fmt::format("B{}", operand.index);
       break;
-    default: GPX_ASSERT(false, "a row of sass.def names an operand that operands.cpp lacks");
+    default:
+      GPX_ASSERT(false, "a row of sass.def names an operand that operands.cpp lacks");
   }
   return operand;
 }
@@ -274,8 +294,8 @@ std::string offset_text(std::int64_t offset, bool alone) {
 }
 
 /// [R2.64+UR4+0x10] and its parts. `scale` is ".X4" or the like.
-std::string address_text(const Context& context, std::string_view scale, bool wide, bool with_uniform,
-                         unsigned uniform_position) {
+std::string address_text(const Context& context, std::string_view scale, bool wide,
+                         bool with_uniform, unsigned uniform_position) {
   const Word& word = context.word;
   const auto reg = static_cast<unsigned>(word.bits(24, 8));
   const std::int64_t offset = word.signed_bits(40, 24);
@@ -287,9 +307,10 @@ std::string address_text(const Context& context, std::string_view scale, bool wi
     if (wide && reg != 255) inner += ".64";
   }
   if (with_uniform)
-    inner += (inner.empty() ? "" : "+") +
-             uniform_text(static_cast<unsigned>(word.bits(uniform_position, context.sm >= 100 ? 8 : 6)),
-                          context.sm);
+    inner +=
+        (inner.empty() ? "" : "+") +
+        uniform_text(static_cast<unsigned>(word.bits(uniform_position, context.sm >= 100 ? 8 : 6)),
+                     context.sm);
   if (offset != 0) inner += offset_text(offset, inner.empty());
   return "[" + inner + "]";
 }
@@ -301,8 +322,8 @@ void push(Instruction& made, OperandKind kind, std::string text, bool written = 
   made.operands.push_back(std::move(operand));
 }
 
-/// Global and generic: 64-bit addresses where bit 72 (.E) is set; from sm_90 on a descriptor in uniform
-/// registers (bit 76 of loads and stores), before that an offset in one.
+/// Global and generic: 64-bit addresses where bit 72 (.E) is set; from sm_90 on a descriptor in
+/// uniform registers (bit 76 of loads and stores), before that an offset in one.
 void global_address(const Context& context, Instruction& made, unsigned flag, unsigned uniform) {
   const Word& word = context.word;
   const bool has_uniform = word.bit(91), wide = word.bit(72);
@@ -310,7 +331,8 @@ void global_address(const Context& context, Instruction& made, unsigned flag, un
     // [R2.U32+UR4] adds a 32-bit register to a 64-bit uniform base.
     const bool narrow = has_uniform && wide && !word.bit(90);
     push(made, OperandKind::memory,
-         address_text(context, narrow ? ".U32" : "", has_uniform && wide && !narrow, has_uniform, uniform));
+         address_text(context, narrow ? ".U32" : "", has_uniform && wide && !narrow, has_uniform,
+                      uniform));
     return;
   }
   const std::string text = address_text(context, "", wide, false, 0);
@@ -319,22 +341,30 @@ void global_address(const Context& context, Instruction& made, unsigned flag, un
        context.sm >= 90 ? "desc[" + uniform_text(base, context.sm) + "]" + text : text);
 }
 
-void load_address(const Context& c, Instruction& m) { global_address(c, m, 76, 32); }
-void store_address(const Context& c, Instruction& m) { global_address(c, m, 76, 64); }
-void atomic_address(const Context& c, Instruction& m) { global_address(c, m, 71, 64); }
+void load_address(const Context& c, Instruction& m) {
+  global_address(c, m, 76, 32);
+}
+void store_address(const Context& c, Instruction& m) {
+  global_address(c, m, 76, 64);
+}
+void atomic_address(const Context& c, Instruction& m) {
+  global_address(c, m, 71, 64);
+}
 
 /// A predicate of loads, stored inverted: all zeros is PT.
 void load_predicate(const Context& context, Instruction& made) {
   const auto value = static_cast<unsigned>(context.word.bits(64, 4));
   if (value == 0) return;
-  push(made, OperandKind::predicate, (value >= 8 ? "!" : "") + predicate_text(7 - (value & 7), false));
+  push(made, OperandKind::predicate,
+       (value >= 8 ? "!" : "") + predicate_text(7 - (value & 7), false));
 }
 
 /// LDGSTS: its offset in shared memory has 20 bits, in global memory 12.
 void copy_to(const Context& context, Instruction& made) {
   const Word& word = context.word;
   std::string inner = register_text(static_cast<unsigned>(word.bits(16, 8)));
-  if (word.form() == 6) inner += "+" + uniform_text(static_cast<unsigned>(word.bits(64, 6)), context.sm);
+  if (word.form() == 6)
+    inner += "+" + uniform_text(static_cast<unsigned>(word.bits(64, 6)), context.sm);
   if (word.bits(44, 20) != 0) inner += "+" + signed_hex(word.signed_bits(44, 20));
   push(made, OperandKind::memory, "[" + inner + "]");
 }
@@ -387,16 +417,22 @@ void matrix_load(const Context& context, Instruction& made) {
 void matrix_store(const Context& context, Instruction& made) {
   push(made, OperandKind::memory, address_text(context, "", false, context.word.bit(91), 64));
 }
-void shared_load(const Context& c, Instruction& m) { shared_address(c, m, 32); }
-void shared_store(const Context& c, Instruction& m) { shared_address(c, m, 64); }
+void shared_load(const Context& c, Instruction& m) {
+  shared_address(c, m, 32);
+}
+void shared_store(const Context& c, Instruction& m) {
+  shared_address(c, m, 64);
+}
 
 /// LDC: c[0x0][R1+0x10].
 void constant_address(const Context& context, Instruction& made) {
   const auto reg = static_cast<unsigned>(context.word.bits(24, 8));
   const std::int64_t offset = context.word.signed_bits(38, 16);
   std::string inner;
-  if (reg != 255) inner = register_text(reg) + offset_text(offset, false);
-  else inner = offset == 0 ? "RZ" : signed_hex(offset);
+  if (reg != 255)
+    inner = register_text(reg) + offset_text(offset, false);
+  else
+    inner = offset == 0 ? "RZ" : signed_hex(offset);
   made.operands.push_back(constant(context, 54, inner));
 }
 
@@ -407,7 +443,8 @@ void uniform_constant_indexed(const Context& context, Instruction& made) {
   const std::int64_t offset = context.word.signed_bits(38, 16);
   const auto reg = static_cast<unsigned>(context.word.bits(24, context.sm >= 100 ? 8 : 6));
   made.operands.push_back(
-      constant(context, 54, uniform_text(reg, context.sm) + (offset != 0 ? offset_text(offset, false) : "")));
+      constant(context, 54,
+               uniform_text(reg, context.sm) + (offset != 0 ? offset_text(offset, false) : "")));
 }
 
 // ---- control flow
@@ -426,12 +463,15 @@ void add_target(const Context& context, Instruction& made, std::int64_t displace
   operand.text = signed_hex(target);
   made.operands.push_back(std::move(operand));
 }
-void relative(const Context& c, Instruction& m) { add_target(c, m, long_displacement(c.word, c.sm)); }
+void relative(const Context& c, Instruction& m) {
+  add_target(c, m, long_displacement(c.word, c.sm));
+}
 void short_relative(const Context& c, Instruction& m) {
   add_target(c, m, c.word.signed_bits(34, 48) * 4);
 }
 void next_relative(const Context& c, Instruction& m) {
-  add_target(c, m, c.word.signed_bits(32, 50) * 256 + static_cast<std::int64_t>(c.word.bits(24, 8)));
+  add_target(c, m,
+             c.word.signed_bits(32, 50) * 256 + static_cast<std::int64_t>(c.word.bits(24, 8)));
 }
 
 /// BRX prints its displacement, RET and CALL by a register print the target behind the register.
@@ -450,10 +490,12 @@ void register_target(const Context& context, Instruction& made) {
 std::string_view special_name(std::int64_t number) {
   switch (number) {
 #define SPECIAL(number, name) \
-  case number: return name;
+  case number:                \
+    return name;
 #include "codegen/sass/special.def"
 #undef SPECIAL
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -506,28 +548,48 @@ void half(const Context& context, Instruction& made, const HalfBits& bits, Sourc
   }
   made.operands.push_back(std::move(operand));
 }
-void half_a(const Context& c, Instruction& m) { half(c, m, {kA, 74}, Source::reg); }
+void half_a(const Context& c, Instruction& m) {
+  half(c, m, {kA, 74}, Source::reg);
+}
 /// Second source of an operation of two.
-void half_b(const Context& c, Instruction& m) { half(c, m, {{32, 63, 62, 124}, 60}, source_b(c.word)); }
+void half_b(const Context& c, Instruction& m) {
+  half(c, m, {{32, 63, 62, 124}, 60}, source_b(c.word));
+}
 /// Second and third source of HFMA2. What slot B holds has its halves at bit 60, slot C at 81.
 constexpr SlotBits kHalfC{64, 84, 83, 124};
 void second_of_three(const Context& c, Instruction& m, unsigned b, unsigned third) {
   SlotBits from_c = kHalfC;
   from_c.reuse = 123;
-  if (exchanged(c.word)) half(c, m, {from_c, third}, Source::reg);
-  else half(c, m, {kB, b}, source_b(c.word));
+  if (exchanged(c.word))
+    half(c, m, {from_c, third}, Source::reg);
+  else
+    half(c, m, {kB, b}, source_b(c.word));
 }
 void third_of_three(const Context& c, Instruction& m, unsigned b, unsigned third) {
-  if (exchanged(c.word)) half(c, m, {kB, b}, source_b(c.word));
-  else half(c, m, {kHalfC, third}, Source::reg);
+  if (exchanged(c.word))
+    half(c, m, {kB, b}, source_b(c.word));
+  else
+    half(c, m, {kHalfC, third}, Source::reg);
 }
-void half_c(const Context& c, Instruction& m) { second_of_three(c, m, 60, 81); }
-void half_d(const Context& c, Instruction& m) { third_of_three(c, m, 60, 81); }
-void whole_c(const Context& c, Instruction& m) { second_of_three(c, m, 0, 0); }
-void whole_d(const Context& c, Instruction& m) { third_of_three(c, m, 0, 0); }
+void half_c(const Context& c, Instruction& m) {
+  second_of_three(c, m, 60, 81);
+}
+void half_d(const Context& c, Instruction& m) {
+  third_of_three(c, m, 60, 81);
+}
+void whole_c(const Context& c, Instruction& m) {
+  second_of_three(c, m, 0, 0);
+}
+void whole_d(const Context& c, Instruction& m) {
+  third_of_three(c, m, 0, 0);
+}
 
-void predicates(const Context&, Instruction& made) { push(made, OperandKind::other, "PR"); }
-void uniform_predicates(const Context&, Instruction& made) { push(made, OperandKind::other, "UPR"); }
+void predicates(const Context&, Instruction& made) {
+  push(made, OperandKind::other, "PR");
+}
+void uniform_predicates(const Context&, Instruction& made) {
+  push(made, OperandKind::other, "UPR");
+}
 void vote(const Context& context, Instruction& made) {
   const auto reg = static_cast<unsigned>(context.word.bits(16, 8));
   if (reg == 255) return;
@@ -545,15 +607,22 @@ void uniform_address(const Context& context, Instruction& made, unsigned positio
   const auto reg = static_cast<unsigned>(context.word.bits(position, context.sm >= 100 ? 8 : 6));
   push(made, OperandKind::memory, "[" + uniform_text(reg, context.sm) + "]");
 }
-void uniform_address_16(const Context& c, Instruction& m) { uniform_address(c, m, 16); }
+void uniform_address_16(const Context& c, Instruction& m) {
+  uniform_address(c, m, 16);
+}
 void exchange_address(const Context& context, Instruction& made) {
   const Word& word = context.word;
-  std::string inner = uniform_text(static_cast<unsigned>(word.bits(24, context.sm >= 100 ? 8 : 6)), context.sm);
+  std::string inner =
+      uniform_text(static_cast<unsigned>(word.bits(24, context.sm >= 100 ? 8 : 6)), context.sm);
   if (word.bits(40, 24) != 0) inner += "+" + signed_hex(word.signed_bits(40, 24));
   push(made, OperandKind::memory, "[" + inner + "]");
 }
-void uniform_address_24(const Context& c, Instruction& m) { uniform_address(c, m, 24); }
-void uniform_address_32(const Context& c, Instruction& m) { uniform_address(c, m, 32); }
+void uniform_address_24(const Context& c, Instruction& m) {
+  uniform_address(c, m, 24);
+}
+void uniform_address_32(const Context& c, Instruction& m) {
+  uniform_address(c, m, 32);
+}
 
 /// SYNCS: [R13+UR4+0x10].
 void synchronization_address(const Context& context, Instruction& made) {
@@ -573,8 +642,10 @@ void matrix_descriptor(const Context& context, Instruction& made) {
 
 void warpgroup_barrier(const Context& context, Instruction& made) {
   const auto value = context.word.bits(84, 3);
-  if (value == 0) push(made, OperandKind::barrier, "gsb0");
-  else if (value != 7) push(made, OperandKind::barrier, fmt::format("INVALID{}", value));
+  if (value == 0)
+    push(made, OperandKind::barrier, "gsb0");
+  else if (value != 7)
+    push(made, OperandKind::barrier, fmt::format("INVALID{}", value));
 }
 
 void barrier_count(const Context& context, Instruction& made) {
@@ -593,14 +664,19 @@ void ordered(const Context& context, Instruction& made, unsigned position, unsig
   push(made, OperandKind::reg, text + std::string(order));
   made.operands.back().index = static_cast<std::uint16_t>(word.bits(position, 8));
 }
-void row_major(const Context& c, Instruction& m) { ordered(c, m, 24, 122, c.word.bit(73) ? ".COL" : ".ROW"); }
-void column_major(const Context& c, Instruction& m) { ordered(c, m, 32, 123, c.word.bit(74) ? ".COL" : ".ROW"); }
+void row_major(const Context& c, Instruction& m) {
+  ordered(c, m, 24, 122, c.word.bit(73) ? ".COL" : ".ROW");
+}
+void column_major(const Context& c, Instruction& m) {
+  ordered(c, m, 32, 123, c.word.bit(74) ? ".COL" : ".ROW");
+}
 
 /// A uniform predicate of matrix products, stored inverted: all zeros is UPT.
 void unless_uniform(const Context& context, Instruction& made) {
   const auto value = static_cast<unsigned>(context.word.bits(87, 4));
   if (value == 0) return;
-  push(made, OperandKind::upredicate, (value >= 8 ? "!" : "") + predicate_text(7 - (value & 7), true));
+  push(made, OperandKind::upredicate,
+       (value >= 8 ? "!" : "") + predicate_text(7 - (value & 7), true));
 }
 
 /// Which elements of a sparse matrix are there.
@@ -625,7 +701,9 @@ void integer_part(const Context& context, Instruction& made) {
   Operand operand = source(context, slot, kB, source_b(word));
   const auto part = word.bits(60, 2);
   if (operand.kind != OperandKind::immediate && operand.kind != OperandKind::constant)
-    operand.text += word.bits(84, 2) == 0 ? kParts[part] : word.bits(84, 2) == 1 && part != 0 ? ".H1" : "";
+    operand.text += word.bits(84, 2) == 0                ? kParts[part]
+                    : word.bits(84, 2) == 1 && part != 0 ? ".H1"
+                                                         : "";
   made.operands.push_back(std::move(operand));
 }
 
@@ -634,7 +712,8 @@ void byte_of_register(const Context& context, Instruction& made) {
   static constexpr std::string_view kBytes[] = {"", ".B1", ".B2", ".B3"};
   const auto reg = static_cast<unsigned>(context.word.bits(24, 8));
   push(made, OperandKind::reg,
-       register_text(reg) + (reused(context, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
+       register_text(reg) + (reused(context, 122) ? ".reuse" : "") +
+           std::string(kBytes[context.word.bits(76, 2)]));
   made.operands.back().index = static_cast<std::uint16_t>(reg);
 }
 
@@ -642,7 +721,8 @@ void byte_of_register(const Context& context, Instruction& made) {
 void branch_condition(const Context& context, Instruction& made) {
   if (!context.word.bit(91)) return;
   const auto reg = static_cast<unsigned>(context.word.bits(24, 6));
-  push(made, OperandKind::uniform, (context.word.bit(30) ? "~" : "") + uniform_text(reg, context.sm));
+  push(made, OperandKind::uniform,
+       (context.word.bit(30) ? "~" : "") + uniform_text(reg, context.sm));
 }
 
 /// The predicate that .RELU also writes.
@@ -678,7 +758,9 @@ void warpgroup_wait(const Context& context, Instruction& made) {
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(72, 3)));
 }
 
-void zero(const Context&, Instruction& made) { push(made, OperandKind::immediate, "0x0"); }
+void zero(const Context&, Instruction& made) {
+  push(made, OperandKind::immediate, "0x0");
+}
 
 /// The upper half of a double: MUFU.RCP64H and RSQ64H.
 void upper_half(const Context& context, Instruction& made) {
@@ -693,7 +775,7 @@ void upper_half(const Context& context, Instruction& made) {
 /// Surfaces of a texture: R24, R32, the rest by what the row prints.
 void texture(const Context& context, Instruction& made) {
   static constexpr std::string_view kShapes[] = {"1D",       "2D",       "3D",       "CUBE",
-                                                  "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE"};
+                                                 "ARRAY_1D", "ARRAY_2D", "ARRAY_3D", "ARRAY_CUBE"};
   push(made, OperandKind::other, std::string(kShapes[context.word.bits(61, 3)]));
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(72, 4)));
 }
@@ -703,41 +785,74 @@ struct Named {
   OperandFunction function;
 };
 constexpr Named kFunctions[] = {
-    {"load", load_address},         {"store", store_address},
-    {"atomic", atomic_address},     {"local", local_address},
-    {"lds", shared_load},           {"sts", shared_store},
-    {"ldc", constant_address},      {"unless", load_predicate},
-    {"copy_to", copy_to},           {"copy_from", copy_from},
-    {"gsb", warpgroup_barrier},     {"gdesc", matrix_descriptor},
-    {"u24", uniform_address_24},    {"exchange", exchange_address},    {"u32", uniform_address_32},
-    {"u16", uniform_address_16},    {"usync", synchronization_address},
-    {"count", barrier_count},       {"half_c", half_c},
-    {"half_d", half_d},             {"row", row_major},
-    {"col", column_major},          {"texture", texture},
-    {"mufu64", upper_half},         {"unlessq", unless_uniform},
-    {"meta", metadata},             {"gsbs", warpgroup_wait},
-    {"lanes", byte_lanes},          {"generic", generic_address},
-    {"vote", vote},                 {"upr", uniform_predicates},
-    {"absolute0", absolute_return},          {"integer", integer_part},
-    {"stl", local_store_address},          {"ldsm", matrix_load},
-    {"stsm", matrix_store},          {"byte", byte_of_register},
-    {"relu", relu_predicate},       {"branch_if", branch_condition},
-    {"whole_c", whole_c},           {"whole_d", whole_d},          {"descriptor", descriptor},
-    {"absolute", absolute_target},  {"hmeta", half_metadata},
-    {"cctl", cache_address},        {"zero", zero},      {"uldc", uniform_constant},
+    {"load", load_address},
+    {"store", store_address},
+    {"atomic", atomic_address},
+    {"local", local_address},
+    {"lds", shared_load},
+    {"sts", shared_store},
+    {"ldc", constant_address},
+    {"unless", load_predicate},
+    {"copy_to", copy_to},
+    {"copy_from", copy_from},
+    {"gsb", warpgroup_barrier},
+    {"gdesc", matrix_descriptor},
+    {"u24", uniform_address_24},
+    {"exchange", exchange_address},
+    {"u32", uniform_address_32},
+    {"u16", uniform_address_16},
+    {"usync", synchronization_address},
+    {"count", barrier_count},
+    {"half_c", half_c},
+    {"half_d", half_d},
+    {"row", row_major},
+    {"col", column_major},
+    {"texture", texture},
+    {"mufu64", upper_half},
+    {"unlessq", unless_uniform},
+    {"meta", metadata},
+    {"gsbs", warpgroup_wait},
+    {"lanes", byte_lanes},
+    {"generic", generic_address},
+    {"vote", vote},
+    {"upr", uniform_predicates},
+    {"absolute0", absolute_return},
+    {"integer", integer_part},
+    {"stl", local_store_address},
+    {"ldsm", matrix_load},
+    {"stsm", matrix_store},
+    {"byte", byte_of_register},
+    {"relu", relu_predicate},
+    {"branch_if", branch_condition},
+    {"whole_c", whole_c},
+    {"whole_d", whole_d},
+    {"descriptor", descriptor},
+    {"absolute", absolute_target},
+    {"hmeta", half_metadata},
+    {"cctl", cache_address},
+    {"zero", zero},
+    {"uldc", uniform_constant},
     {"uldcx", uniform_constant_indexed},
-    {"target", relative},           {"short", short_relative},
-    {"next", next_relative},           {"displacement", register_relative},
-    {"behind", register_target},    {"special", special_register},
-    {"scoreboard", scoreboard},     {"barrier", unsigned_barrier},
-    {"plop3", plop3_tables},        {"half_a", half_a},
-    {"half_b", half_b},              {"pr", predicates},
+    {"target", relative},
+    {"short", short_relative},
+    {"next", next_relative},
+    {"displacement", register_relative},
+    {"behind", register_target},
+    {"special", special_register},
+    {"scoreboard", scoreboard},
+    {"barrier", unsigned_barrier},
+    {"plop3", plop3_tables},
+    {"half_a", half_a},
+    {"half_b", half_b},
+    {"pr", predicates},
     {"vote_u", uniform_vote},
 };
 
 // ---- spellings
 
-bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
+bool is_power_of_two(std::int64_t value) {
+  return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
 
 /// IMAD whose factors are constants is named by what is left of it.
 void imad(Instruction& made) {
@@ -752,11 +867,15 @@ void imad(Instruction& made) {
     return o.kind == OperandKind::immediate && value != 0x10000 && is_power_of_two(value);
   };
   const auto& o = made.operands;
-  const bool uniform = o[3].kind == OperandKind::uniform || o[3].text.find("cx[") != std::string::npos;
+  const bool uniform =
+      o[3].kind == OperandKind::uniform || o[3].text.find("cx[") != std::string::npos;
   std::string_view kind;
-  if ((zero(o[1]) || zero(o[2])) && !uniform) kind = ".MOV";
-  else if (o[2].kind == OperandKind::immediate && o[2].value == 1) kind = ".IADD";
-  else if (zero(o[3]) && shifts(o[2])) kind = ".SHL";
+  if ((zero(o[1]) || zero(o[2])) && !uniform)
+    kind = ".MOV";
+  else if (o[2].kind == OperandKind::immediate && o[2].value == 1)
+    kind = ".IADD";
+  else if (zero(o[3]) && shifts(o[2]))
+    kind = ".SHL";
   made.opcode.insert(4, kind);
 }
 

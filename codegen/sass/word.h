@@ -1,7 +1,7 @@
-// Word: one machine instruction of NVIDIA GPUs from Volta on, and its fields that no opcode changes.
-// An instruction is 128 bits, little endian. Bits 0 to 11 hold the opcode, of which 9 to 11 choose
-// the operands' form; 12 to 15 the guard; 105 to 125 what the scheduler reads.
-// Covered by tests/codegen/sass_test.cpp.
+// Word: one machine instruction of NVIDIA GPUs from Volta on, and its fields that no opcode
+// changes. An instruction is 128 bits, little endian. Bits 0 to 11 hold the opcode, of which 9 to
+// 11 choose the operands' form; 12 to 15 the guard; 105 to 125 what the scheduler reads. Covered by
+// tests/codegen/sass_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ inline constexpr std::size_t kWordBytes = 16;
 
 /// What the assembler tells the scheduler about one instruction.
 struct Control {
-  std::uint8_t stall = 0;      ///< Clocks until the warp's next instruction may issue.
-  bool yield = false;          ///< The scheduler prefers another warp after this one.
-  std::uint8_t writes = 7;     ///< Scoreboard that the result releases; 7: none.
-  std::uint8_t reads = 7;      ///< Scoreboard that reading the sources releases; 7: none.
-  std::uint8_t waits = 0;      ///< Bit per scoreboard that must be clear before issue.
-  std::uint8_t reuse = 0;      ///< Bit per operand slot (A, B, C) kept in the operand cache.
+  std::uint8_t stall = 0;   ///< Clocks until the warp's next instruction may issue.
+  bool yield = false;       ///< The scheduler prefers another warp after this one.
+  std::uint8_t writes = 7;  ///< Scoreboard that the result releases; 7: none.
+  std::uint8_t reads = 7;   ///< Scoreboard that reading the sources releases; 7: none.
+  std::uint8_t waits = 0;   ///< Bit per scoreboard that must be clear before issue.
+  std::uint8_t reuse = 0;   ///< Bit per operand slot (A, B, C) kept in the operand cache.
   bool operator==(const Control&) const = default;
 };
 
@@ -29,8 +29,10 @@ struct Word {
   /// Bits [position, position + width), width at most 64.
   constexpr std::uint64_t bits(unsigned position, unsigned width) const {
     std::uint64_t value = 0;
-    if (position >= 64) value = hi >> (position - 64);
-    else value = position == 0 ? lo : lo >> position | hi << (64 - position);
+    if (position >= 64)
+      value = hi >> (position - 64);
+    else
+      value = position == 0 ? lo : lo >> position | hi << (64 - position);
     return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
   }
   constexpr bool bit(unsigned position) const { return bits(position, 1) != 0; }

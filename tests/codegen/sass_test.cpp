@@ -1,7 +1,6 @@
 // The reader of machine code: codegen/sass/.
-#include <fmt/format.h>
-
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <fstream>
@@ -64,7 +63,8 @@ TEST_CASE("no word breaks the reader") {
   for (int i = 0; i < 200000; ++i) {
     const Word word{random(), random()};
     const int sm = std::array{75, 86, 90, 120}[i % 4];
-    if (decode(word, sm, random() & 0xfffff0).text().empty()) FAIL(fmt::format("{:x} {:x}", word.lo, word.hi));
+    if (decode(word, sm, random() & 0xfffff0).text().empty())
+      FAIL(fmt::format("{:x} {:x}", word.lo, word.hi));
   }
 }
 

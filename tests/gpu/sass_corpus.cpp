@@ -68,7 +68,8 @@ int main(int argc, char** argv) {
       continue;
     }
     if (text.empty()) continue;
-    const Word word{std::strtoull(lo.c_str(), nullptr, 16), std::strtoull(hex.c_str(), nullptr, 16)};
+    const Word word{std::strtoull(lo.c_str(), nullptr, 16),
+                    std::strtoull(hex.c_str(), nullptr, 16)};
     const std::string got = trimmed(decode(word, std::atoi(arch.c_str()), address).text());
     Count& count = counts[arch];
     ++count.lines;
@@ -83,18 +84,21 @@ int main(int argc, char** argv) {
     if (!same) {
       Difference& difference = differences[key];
       ++difference.count;
-      if (difference.examples.size() < 2) difference.examples.push_back(std::string(row) + "   GOT " + got);
+      if (difference.examples.size() < 2)
+        difference.examples.push_back(std::string(row) + "   GOT " + got);
     }
     text.clear();
   }
   for (const auto& [name, count] : counts)
     std::printf("sm_%s: %ld of %ld lines are the same (%.4f %%)\n", name.c_str(), count.same,
-                count.lines, 100.0 * static_cast<double>(count.same) / static_cast<double>(count.lines));
+                count.lines,
+                100.0 * static_cast<double>(count.same) / static_cast<double>(count.lines));
   std::vector<std::pair<long, std::string>> order;
   for (const auto& [key, difference] : differences) order.emplace_back(difference.count, key);
   std::sort(order.rbegin(), order.rend());
   for (const auto& [count, key] : order) {
     std::printf("%ld %s\n", count, key.c_str());
-    for (const std::string& example : differences[key].examples) std::printf("    %s\n", example.c_str());
+    for (const std::string& example : differences[key].examples)
+      std::printf("    %s\n", example.c_str());
   }
 }
