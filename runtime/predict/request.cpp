@@ -50,7 +50,6 @@ std::string argument_text(const std::string& value) {
   return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
 }
 
-/// "a=4MB:hash" is "a = buffer(4MB, hash)".
 Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) {
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
@@ -63,6 +62,7 @@ Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) 
   return {};
 }
 
+/// "a=4MB:hash" is "a = buffer(4MB, hash)".
 Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
   for (const std::string& text : request.arguments) {
