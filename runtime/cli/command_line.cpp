@@ -338,6 +338,7 @@ CommandLine::Option CommandLine::option(const char* name, T& to, const char* typ
 GPX_TAKES(std::string)
 GPX_TAKES(std::optional<std::string>)
 GPX_TAKES(std::vector<std::string>)
+GPX_TAKES(unsigned)
 GPX_TAKES(std::uint64_t)
 GPX_TAKES(std::optional<std::uint64_t>)
 GPX_TAKES(double)

@@ -29,6 +29,8 @@ struct analyze_traits<Name, rules::operation_ahead> : analyze_opt_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, rules::access_ahead> : analyze_opt_traits<> {};
 template <typename Name>
+struct analyze_traits<Name, rules::cxx_name> : analyze_any_traits<> {};
+template <typename Name>
 struct analyze_traits<Name, rules::any_word> : analyze_any_traits<> {};
 template <typename Name>
 struct analyze_traits<Name, rules::free_word> : analyze_any_traits<> {};

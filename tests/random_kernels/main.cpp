@@ -141,7 +141,7 @@ class Comparison {
       kernels.push_back(draw(first + k));
       text += emit(kernels.back(), fmt::format("k{}", first + k));
     }
-    const auto compiled = nvrtc.compile(text, "random.cu", {.sm = 80}, more);
+    const auto compiled = nvrtc.compile(text, "random.cu", {.sm = 80}, {.options = more});
     if (!compiled || !compiled->ok) {
       fmt::print("kernels {} to {}: {}\n", first, first + count - 1,
                  compiled ? compiled->log : render(compiled.error()));

@@ -65,7 +65,7 @@ std::string compiled(const std::string& source, const std::string& name, int sm)
   std::vector<std::string> options = {"-std=c++17"};
   for (const std::string& folder : codegen::toolkit_includes(*place))
     options.push_back("-I" + folder);
-  const auto made = (*nvrtc)->compile(source, name, {codegen::Target::Form::ptx, sm}, options);
+  const auto made = (*nvrtc)->compile(source, name, {codegen::Target::Form::ptx, sm}, {.options = options});
   if (!made) FAIL(render(made.error()));
   REQUIRE_MESSAGE(made->ok, made->log);
   return made->ptx;
