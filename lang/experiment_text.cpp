@@ -216,7 +216,10 @@ std::string print_buffer(const KernelArgument& argument) {
 std::string print_argument(const KernelArgument& argument) {
   using Form = KernelArgument::Form;
   if (argument.form == Form::buffer) return print_buffer(argument);
-  if (argument.form == Form::scalar) return to_string(argument.value);
+  if (argument.form == Form::scalar) {
+    const Expr& value = argument.value;
+    return value.kind == Expr::Kind::word && value.text == "null" ? value.text : to_string(value);
+  }
   std::vector<std::string> fields;
   for (const KernelArgument& field : argument.fields) {
     const bool typed = argument.form == Form::structure && !field.parameter.empty();

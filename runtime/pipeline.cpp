@@ -456,13 +456,17 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
     auto result = impl_->run((*entered)[i], source, options, before);
     const bool stopped = options.stop && *options.stop;
     const bool others = i + 1 < entered->size() && !stopped;
+    if (!result && stopped) {  // before anything of it was measured
+      all.interrupted = true;
+      ExperimentResult none = impl_->failed((*entered)[i], source, options, result.error());
+      none.failure.reset();
+      none.interrupted = true;
+      all.experiments.push_back(std::move(none));
+      break;
+    }
     // What earlier experiments measured is kept; alone, the error is all there is.
     if (!result && all.experiments.empty() && !(others && result.error().fault == Fault::device))
       return tl::unexpected(result.error());
-    if (!result && stopped) {  // before anything of it was measured
-      all.interrupted = true;
-      break;
-    }
     if (!result) result = impl_->failed((*entered)[i], source, options, result.error());
     const bool ended = ends_run(*result);
     if (result->failure && ended && i + 1 < entered->size())

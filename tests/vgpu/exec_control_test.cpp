@@ -175,9 +175,6 @@ TEST_CASE("what cannot go on is a trap with the line of the instruction") {
        "7: shared address 0x10 is out of range: there are 16 bytes"},
       {".local .b32 l[4]; mov.u32 b, l; ld.local.u32 a, [b+16];",
        "7: local address 0x10 is out of range: a thread has 16 bytes"},
-      {"setp.lt.u32 p, t, 3; @p bra x; vote.sync.ballot.b32 a, p, -1;\nx:",
-       "7: the instruction waits for lanes 0x7, which are on another path of the warp: the virtual "
-       "GPU runs paths one after another"},
       {"vote.sync.ballot.b32 a, p, 3;",
        "7: lanes 0xfffffffc execute the instruction but are not in its member mask"},
       {"l: bra l;",
