@@ -267,13 +267,13 @@
    (cons (regexp-opt '( "average" "energy" "harmonic_mean" "hash" "inconclusive" "index" "issue"
      "latency" "measured" "neighbour_variance" "not_observed" "permutation" "time" "timeline"
      "uniform" "zero") 'symbols) 'font-lock-constant-face)
-   (cons (regexp-opt '( "access" "active_blocks_per_sm" "active_sms" "block" "bytes" "clock"
-     "clocks" "coal_mem_insts" "coal_per_mw" "comp_insts" "folded_insts" "idle_power" "lane"
-     "limiter" "load_bytes_per_warp" "loop_coal_mem_insts" "loop_comp_insts" "loop_sync_insts"
-     "loop_trips" "loop_uncoal_mem_insts" "occupancy" "outcome" "rank" "repetition"
-     "resident_blocks" "sm" "sm_clock" "statement" "static_coal_mem_insts" "static_comp_insts"
-     "static_sync_insts" "static_uncoal_mem_insts" "sync_insts" "thread" "uncoal_mem_insts"
-     "uncoal_per_mw" "warp" "warps_per_block") 'symbols) 'font-lock-variable-name-face)))
+   (cons (regexp-opt '( "access" "active_blocks_per_sm" "active_sms" "block" "blocks_counted"
+     "bytes" "clock" "clocks" "coal_mem_insts" "coal_per_mw" "comp_insts" "count_error"
+     "folded_insts" "idle_power" "lane" "limiter" "load_bytes_per_warp" "loop_coal_mem_insts"
+     "loop_comp_insts" "loop_sync_insts" "loop_trips" "loop_uncoal_mem_insts" "occupancy" "outcome"
+     "rank" "repetition" "resident_blocks" "sm" "sm_clock" "statement" "static_coal_mem_insts"
+     "static_comp_insts" "static_sync_insts" "static_uncoal_mem_insts" "sync_insts" "thread"
+     "uncoal_mem_insts" "uncoal_per_mw" "warp" "warps_per_block") 'symbols) 'font-lock-variable-name-face)))
 
 (defvar gpx-mode-syntax-table
   (let ((table (make-syntax-table)))

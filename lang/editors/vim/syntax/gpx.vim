@@ -19,12 +19,12 @@ syntax keyword gpxOption at buffer ca cache cg chain chase constant cs cv data d
   \ from global list local lu most nc on peer steps streams struct texture width x
 syntax keyword gpxValue average energy harmonic_mean hash inconclusive index issue latency measured
   \ neighbour_variance not_observed permutation time timeline uniform zero
-syntax keyword gpxName access active_blocks_per_sm active_sms block bytes clock clocks
-  \ coal_mem_insts coal_per_mw comp_insts folded_insts idle_power lane limiter load_bytes_per_warp
-  \ loop_coal_mem_insts loop_comp_insts loop_sync_insts loop_trips loop_uncoal_mem_insts occupancy
-  \ outcome rank repetition resident_blocks sm sm_clock statement static_coal_mem_insts
-  \ static_comp_insts static_sync_insts static_uncoal_mem_insts sync_insts thread uncoal_mem_insts
-  \ uncoal_per_mw warp warps_per_block
+syntax keyword gpxName access active_blocks_per_sm active_sms block blocks_counted bytes clock
+  \ clocks coal_mem_insts coal_per_mw comp_insts count_error folded_insts idle_power lane limiter
+  \ load_bytes_per_warp loop_coal_mem_insts loop_comp_insts loop_sync_insts loop_trips
+  \ loop_uncoal_mem_insts occupancy outcome rank repetition resident_blocks sm sm_clock statement
+  \ static_coal_mem_insts static_comp_insts static_sync_insts static_uncoal_mem_insts sync_insts
+  \ thread uncoal_mem_insts uncoal_per_mw warp warps_per_block
 syntax keyword gpxOperation abs.f32 abs.f64 abs.s32 activemask.b32 add.bf16 add.bf16x2 add.f16
   \ add.f16x2 add.f32 add.f64 add.ftz.f16x2 add.ftz.f32 add.rm.f32 add.rm.f64 add.rn.f32 add.rp.f32
   \ add.rp.f64 add.rz.f32 add.rz.f64 add.s32 add.sat.f16x2 add.sat.f32 add.sat.s32 add.u16 add.u32
