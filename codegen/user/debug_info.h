@@ -1,7 +1,7 @@
 // What a compiler's debug information says of the kernels of a file: their parameters' names and
 // types after preprocessing, and what the structs among them hold.
 //
-// Covered by tests/codegen/debug_info_test.cpp.
+// Covered by tests/codegen/host_code_test.cpp.
 #pragma once
 
 #include <string>

@@ -50,16 +50,17 @@ std::string argument_text(const std::string& value) {
   return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
 }
 
-Result<void> add_defines(Asked& asked, const std::vector<std::string>& defines) {
+/// " define A = 1, B = 2", or nothing.
+Result<std::string> defines_text(const std::vector<std::string>& defines) {
+  std::string text;
   for (const std::string& define : defines) {
     const std::size_t equals = define.find('=');
     const std::string name = define.substr(0, equals);
     if (name.empty()) return fail(Fault::input, "--define " + define + ": expected NAME=VALUE");
-    asked.add("--define " + define,
-              fmt::format("{} {} = {}", &define == &defines.front() ? "define" : ",", name,
-                          equals == std::string::npos ? "1" : define.substr(equals + 1)));
+    text += fmt::format("{} {} = {}", text.empty() ? " define" : ",", name,
+                        equals == std::string::npos ? "1" : define.substr(equals + 1));
   }
-  return {};
+  return text;
 }
 
 /// "a=4MB:hash" is "a = buffer(4MB, hash)".
@@ -154,9 +155,10 @@ Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
   Asked asked("experiment predict {");
   const auto kernel = [&](const char* name, const std::string& file,
                           const std::string& entry) -> Result<void> {
-    asked.add("", fmt::format("kernel {} from {}", name, gpx::quoted(file)));
-    if (auto ok = add_defines(asked, request.defines); !ok) return ok;
-    asked.add("--entry " + entry, fmt::format("entry {}(", entry));
+    const auto defines = defines_text(request.defines);
+    if (!defines) return tl::unexpected(defines.error());
+    asked.add("--entry " + entry,
+              fmt::format("kernel {} from {}{} entry {}(", name, gpx::quoted(file), *defines, entry));
     auto ok = add_arguments(asked, request);
     asked.add("", ")");
     return ok;

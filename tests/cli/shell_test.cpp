@@ -67,7 +67,7 @@ TEST_CASE("the table of commands is what --help says") {
       }
     // No option of the help is missing from the table.
     const std::string list = own.substr(own.find("Options:"));
-    const std::regex long_option("\n +(-[a-z],)?--[a-z]");
+    const std::regex long_option("\n +(-[a-zA-Z],)?--[a-z]");
     const auto listed = static_cast<std::size_t>(std::distance(
         std::sregex_iterator(list.begin(), list.end(), long_option), std::sregex_iterator()));
     CHECK_MESSAGE(listed == options, own);
