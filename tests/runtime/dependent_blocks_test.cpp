@@ -44,9 +44,8 @@ std::string last_block(unsigned blocks, unsigned rounds) {
 std::string waiting(const char* kernel, unsigned blocks) {
   return fmt::format(
       "experiment e {{ warmup 0; watchdog 50ms; kernel k from \"dependent.cu\" entry "
-      "{}(buffer(64KB, "
-      "zero)); threads 64; blocks {}; < run k > }}",
-      kernel, blocks);
+      "{}({} = buffer(64KB, zero)); threads 64; blocks {}; < run k > }}",
+      kernel, kernel == std::string_view("poll") ? "flag" : "done", blocks);
 }
 
 }  // namespace

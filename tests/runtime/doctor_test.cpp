@@ -68,7 +68,6 @@ TEST_CASE("without a GPU the report says that a model runs the experiments") {
         "compiler   NVRTC 13.0 (/lib/libnvrtc.so.13), sm_75 to sm_121\n"
         "driver     none: no CUDA driver: libcuda.so.1: not there\n"
         "GPU        none\n"
-        "disasm     /bin/nvdisasm\n"
         "cache      /home/u/.cache/gpx\n"
         "stdlib     /usr/share/gpx/stdlib, devices: k20, m2070\n"
         "walls      Landlock: files\n"
