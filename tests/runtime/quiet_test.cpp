@@ -66,13 +66,14 @@ class Shared {
 
 TEST_CASE("a reference of normal times takes none of ten thousand more for late or early") {
   std::mt19937 random(7);
-  unsigned off = 0;
+  unsigned off = 0, repeat = 0;
   for (int device = 0; device < 100; ++device) {
     const Reference reference(normal_times(random, 32, 1000, 20));
-    CHECK(reference.repeats());
+    repeat += reference.repeats();
     for (const double time : normal_times(random, 100, 1000, 20))
       off += reference.late(time) || reference.early(time);
   }
+  CHECK(repeat >= 90);  // one that does not is taken again
   CHECK(off <= 20);  // the scatter itself is known from 32 times only
 }
 
@@ -108,7 +109,7 @@ TEST_CASE("a device that nobody else can use has no controls") {
 
 TEST_CASE("another_tenant: hits are measured between its bursts, and it is said") {
   GPX_NEEDS_NVRTC();
-  Shared device("duty = 0.5, burst = \"2 ms\", latency = \"300 clocks\", listed = 1");
+  Shared device("duty = 0.5, burst = \"2000 us\", latency = \"300 clocks\", listed = 1");
   for (int i = 0; i < 60; ++i) {
     const auto hits = device.hits();
     if (!hits) FAIL(render(hits.error()));
