@@ -36,10 +36,11 @@ int characterize_and_report(Session& session, const CharacterizeTask& task,
   const InterruptGuard interrupt;
   options.stop = &interrupt.flag();
   options.observer = [&](std::size_t group) { return keeper.observer(group); };
-  if (console.err_is_terminal ? !talk.quiet : talk.verbose)
+  std::FILE* const progress = console.progress ? console.progress : console.err;
+  if (console.progress || (console.err_is_terminal ? !talk.quiet : talk.verbose))
     options.on_group = [&](const ExperimentResult& group, std::size_t ended, std::size_t all) {
-      print(console.err, progress_text(group, ended, all));
-      std::fflush(console.err);
+      print(progress, progress_text(group, ended, all));
+      std::fflush(progress);
     };
   const auto result = characterize(session, task, options);
   if (!result) return print_error(console, result.error());

@@ -1,12 +1,15 @@
 // From arguments to a command.
 #include "runtime/cli/command.h"
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/cli/several/device_process.h"
+#include "runtime/cli/several/several.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/select.h"
 
@@ -19,19 +22,16 @@ bool reader_is_gone(std::FILE* stream) {
   return ::poll(&pipe, 1, 0) == 1 && (pipe.revents & POLLERR) != 0;
 }
 
-}  // namespace
-
-int gpx_main(const std::vector<std::string>& arguments, const Console& console) {
-  // Not a command for people: gpx starts itself so.
-  if (arguments.size() == 2 && arguments[0] == kServeDevice)
-    return serve_device([&] { return open_device(arguments[1]); });
+/// `kept`: the line as the store keeps it.
+int run_line(const std::vector<std::string>& arguments, const std::vector<std::string>& kept,
+             const Console& console) {
   const Result<ParsedLine> line = parse_line(command_rows(), arguments);
   if (!line) return print_error(console, line.error());
   if (line->command.empty() && !console.in_is_terminal)
     return print_error(console, make_error(Fault::input, "no command given",
                                            "gpx --help; 'gpx repl' reads lines from a pipe"));
   Console with_arguments = console;
-  with_arguments.arguments = arguments;
+  with_arguments.arguments = kept;
   const int status = line->run(with_arguments);
   const bool written = std::fflush(console.out) == 0 && !std::ferror(console.out);
   if (!written && reader_is_gone(console.out)) return status == kSuccess ? kReaderGone : status;
@@ -39,6 +39,28 @@ int gpx_main(const std::vector<std::string>& arguments, const Console& console) 
     return print_error(console, make_error(Fault::device, std::string("cannot write the output: ") +
                                                               std::strerror(errno)));
   return status;
+}
+
+/// For one of several devices: the results go to a document, the progress to a pipe, and neither is
+/// part of what the store keeps of the line.
+int run_one(const std::vector<std::string>& arguments, const Console& console) {
+  const std::vector<std::string> kept(arguments.begin() + 2, arguments.end());
+  std::vector<std::string> line = kept;
+  line.insert(line.begin() + 1, {"--json", arguments[1], "--quiet"});
+  ::fcntl(kProgressDescriptor, F_SETFD, FD_CLOEXEC);
+  Console with_progress = console;
+  with_progress.progress = ::fdopen(kProgressDescriptor, "w");
+  return run_line(line, kept, with_progress);
+}
+
+}  // namespace
+
+int gpx_main(const std::vector<std::string>& arguments, const Console& console) {
+  if (arguments.size() > 2 && arguments[0] == kOneOfSeveral) return run_one(arguments, console);
+  // Not a command for people: gpx starts itself so.
+  if (arguments.size() == 2 && arguments[0] == kServeDevice)
+    return serve_device([&] { return open_device(arguments[1]); });
+  return run_line(arguments, arguments, console);
 }
 
 }  // namespace gpx::cli

@@ -29,6 +29,8 @@ struct Console {
   bool in_is_terminal = false, out_is_terminal = false, err_is_terminal = false;
   std::string program = {};                 ///< See Paths::program.
   std::vector<std::string> arguments = {};  ///< Of this command, as the store keeps them.
+  /// Where progress goes, a line each, where this process measures one of several devices.
+  std::FILE* progress = nullptr;
 };
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace gpx::cli {
 namespace {
@@ -18,6 +20,14 @@ std::string seed_mistake(const std::string& text) {
 }
 
 }  // namespace
+
+std::string seconds_mistake(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && seconds > 0 && std::isfinite(seconds)
+             ? std::string()
+             : "'" + text + "' is not a number of seconds above 0";
+}
 
 void take_talk(CommandLine& line, Talk& talk) {
   std::optional<CommandLine::Option> quiet = line.find("--quiet");
@@ -56,8 +66,12 @@ void take_all_columns(CommandLine& line, bool& all) {
 
 void DeviceOptions::take(CommandLine& line) {
   line.option("--device", device, "NAME",
-              "auto, cuda, cuda:1, a virtual device's name, or a device file")
+              "auto, cuda, cuda:1, a virtual device's name, or a device file; several: cuda:*, "
+              "cuda:0,2 or k20,h100")
       .completes(Values::devices);
+  line.option("--time-limit", time_limit_s, "SECONDS",
+              "Stop each device that takes longer, and keep what it measured (default: none)")
+      .checked(seconds_mistake);
   take_seed(line, seed);
 }
 

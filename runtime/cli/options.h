@@ -21,6 +21,7 @@ void take_talk(CommandLine& line, Talk& talk);
 struct DeviceOptions {
   std::string device = "auto";
   std::uint64_t seed = 1;
+  double time_limit_s = 0;  ///< --time-limit; 0: none.
   void take(CommandLine& line);
 };
 
@@ -51,6 +52,8 @@ struct StoreOptions {
 
 /// RUN: a number, the beginning of an id, or "last".
 constexpr const char* kStoredRun = "A run's number, the beginning of its id, or last";
+/// A number of seconds above 0; the text is what is wrong.
+std::string seconds_mistake(const std::string& text);
 /// --seed of a virtual GPU's noise.
 void take_seed(CommandLine& line, std::uint64_t& seed);
 /// --all-columns of a CSV.

@@ -131,6 +131,11 @@ int run_and_report(const std::vector<Source>& sources, RunOptions run, const Run
   if (options.verbose && !console.err_is_terminal) run.observers.push_back(&lines);
   if (!options.verbose && !options.quiet && !console.err_is_terminal)
     run.observers.push_back(&slow);
+  std::optional<ProgressLines> member;
+  if (console.progress) {
+    constexpr report::Style kNarrow{false, true, 48};
+    run.observers.push_back(&member.emplace(console.progress, kNarrow, 0.5));
+  }
   keeper.observe(run);
   const Outcome outcome = run_sources(sources, run, before, console.program);
   bar.clear();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "runtime/measure/sampled.h"
+#include "runtime/report/devices_text.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/report.h"
 
@@ -34,11 +35,12 @@ std::vector<std::string> columns_of(const RunResult& result, const std::set<std:
   return names;
 }
 
-void add_rows(CsvWriter& out, const ExperimentResult& result,
-              const std::vector<std::string>& names) {
+void add_rows(CsvWriter& out, const ExperimentResult& result, const std::vector<std::string>& names,
+              const std::string* device) {
   std::vector<const Column*> columns;
   for (const std::string& name : names) columns.push_back(result.samples.find(name));
   for (std::size_t row = 0; row < result.samples.rows(); ++row) {
+    if (device) out.text(*device);
     out.text(result.experiment.name);
     for (const Column* column : columns) {
       if (!column)
@@ -59,13 +61,17 @@ void add_number(CsvWriter& out, const std::optional<Finding>& finding) {
     out.empty().empty().empty();
 }
 
-std::string csv_of(const RunResult& result, const std::set<std::string>& left_out) {
+/// `devices`: of each experiment, for a column of its own; empty: without one.
+std::string csv_of(const RunResult& result, const std::set<std::string>& left_out,
+                   const std::vector<std::string>& devices = {}) {
   const std::vector<std::string> names = columns_of(result, left_out);
   CsvWriter out;
+  if (!devices.empty()) out.text("device");
   out.text("experiment");
   for (const std::string& name : names) out.text(name);
   out.end_row();
-  for (const ExperimentResult& experiment : result.experiments) add_rows(out, experiment, names);
+  for (std::size_t i = 0; i < result.experiments.size(); ++i)
+    add_rows(out, result.experiments[i], names, devices.empty() ? nullptr : &devices[i]);
   return out.written();
 }
 
@@ -95,6 +101,15 @@ std::string operations_csv(const OperationTable& table) {
 
 std::string to_csv(const RunResult& result) {
   return csv_of(result, rare_columns(result));
+}
+
+std::string devices_csv(const std::vector<DeviceRun>& runs, bool all_columns) {
+  std::vector<std::string> devices;
+  for (const DeviceRun& run : runs)
+    if (run.document)
+      devices.resize(devices.size() + run.document->result.experiments.size(), run.name);
+  const RunResult all = joined(runs);
+  return csv_of(all, all_columns ? std::set<std::string>() : rare_columns(all), devices);
 }
 
 std::string to_whole_csv(const RunResult& result) {

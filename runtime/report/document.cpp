@@ -41,12 +41,21 @@ Sweep sweep_of(const Samples& curves) {
   return sweep;
 }
 
+/// The experiment at a place, else the first of its name: a run on several devices has each of
+/// them several times. nullptr: there is none.
+const Experiment* text_of(const std::vector<Experiment>& all, std::size_t place,
+                          const std::string& name) {
+  if (place < all.size() && all[place].name == name) return &all[place];
+  const auto found = std::ranges::find(all, name, &Experiment::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
 void complete(RunResult& run) {
   const std::vector<Experiment> experiments = checked(run);
   for (std::size_t i = 0; i < run.experiments.size(); ++i) {
     ExperimentResult& result = run.experiments[i];
-    if (i < experiments.size() && experiments[i].name == result.experiment.name) {
-      result.experiment = experiments[i];
+    if (const Experiment* text = text_of(experiments, i, result.experiment.name)) {
+      result.experiment = *text;
       attach_paper_values(result.experiment, result.findings);
     } else {
       result.experiment.sweep = sweep_of(result.curves);

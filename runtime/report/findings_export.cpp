@@ -100,20 +100,6 @@ std::string cell_of(const RunResult& run, const Row& row) {
   return {};
 }
 
-/// A column for each run: two devices side by side.
-TextTable side_by_side(const std::vector<RunResult>& runs) {
-  const std::vector<Row> rows = rows_of(runs);
-  TextTable table{{}, {}, {"experiment", "finding"}, {}};
-  for (const RunResult& run : runs)
-    table.header.push_back(run.experiments.empty() ? "" : device_of(run.experiments.front()));
-  for (const Row& row : rows) {
-    std::vector<std::string> cells = {row.first, row.second};
-    for (const RunResult& run : runs) cells.push_back(cell_of(run, row));
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
 std::vector<std::string> cells_of(const Samples& samples, std::size_t row) {
   std::vector<std::string> cells;
   for (const Column& column : samples.columns)
@@ -138,7 +124,22 @@ std::string findings_as(TableFormat format, const RunResult& result) {
 std::string findings_as(TableFormat format, const std::vector<RunResult>& runs) {
   if (runs.size() == 1) return findings_as(format, runs.front());
   if (format == TableFormat::csv) return to_csv_table(runs);
-  return tables_as(format, {side_by_side(runs)});
+  std::vector<std::string> devices;
+  for (const RunResult& run : runs)
+    devices.push_back(run.experiments.empty() ? "" : device_of(run.experiments.front()));
+  return tables_as(format, {findings_side_by_side(runs, devices)});
+}
+
+TextTable findings_side_by_side(const std::vector<RunResult>& runs,
+                                const std::vector<std::string>& names) {
+  TextTable table{{}, {}, {"experiment", "finding"}, {}};
+  table.header.insert(table.header.end(), names.begin(), names.end());
+  for (const Row& row : rows_of(runs)) {
+    std::vector<std::string> cells = {row.first, row.second};
+    for (const RunResult& run : runs) cells.push_back(cell_of(run, row));
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
 }
 
 std::string samples_as(TableFormat format, const RunResult& run) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/pipeline.h"
 #include "runtime/report/text_table.h"
@@ -19,6 +20,10 @@ std::optional<TableFormat> table_format(std::string_view name);
 std::string findings_as(TableFormat format, const RunResult& result);
 /// Of several runs. CSV has the rows of all, the others one table with a column for each run.
 std::string findings_as(TableFormat format, const std::vector<RunResult>& runs);
+
+/// The same table, with these names of the runs.
+TextTable findings_side_by_side(const std::vector<RunResult>& runs,
+                                const std::vector<std::string>& names);
 
 /// The samples. CSV has a row for each repetition, the others a row for each point, as curves have.
 std::string samples_as(TableFormat format, const RunResult& run);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "codegen/compile/cache.h"
+#include "runtime/report/devices_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 
@@ -323,9 +324,7 @@ Json from_origin(const RunOrigin& origin) {
           {"seed", origin.seed}};
 }
 
-}  // namespace
-
-std::string to_json(const RunResult& result, const RunOrigin* origin) {
+Json from_run(const RunResult& result, const RunOrigin* origin) {
   Json experiments = Json::array();
   for (const ExperimentResult& experiment : result.experiments) {
     Json json = from_experiment(experiment);
@@ -338,6 +337,25 @@ std::string to_json(const RunResult& result, const RunOrigin* origin) {
   json["settings"] = from_settings(result.settings);
   json["sources"] = from_sources(result.sources);
   json["experiments"] = std::move(experiments);
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& result, const RunOrigin* origin) {
+  return document(from_run(result, origin));
+}
+
+std::string devices_json(const std::vector<DeviceRun>& devices) {
+  Json json = from_run(joined(devices), nullptr), list = Json::array();
+  for (const DeviceRun& device : devices)
+    list.push_back(
+        {{"name", device.name},
+         {"status", device.status},
+         {"reason", text_or_null(device.reason)},
+         {"seconds", number(device.seconds)},
+         {"experiments", device.document ? device.document->result.experiments.size() : 0}});
+  json["devices"] = std::move(list);
   return document(json);
 }
 

@@ -3,27 +3,16 @@
 #include "runtime/characterize.h"
 
 #include <fmt/format.h>
-
-#include <cmath>
-#include <cstdlib>
-#include <limits>
+#include <fmt/ranges.h>
 
 #include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/several/several.h"
 #include "runtime/report/table.h"
 
 namespace gpx::cli {
 namespace {
-
-/// A number above 0; the text is what is wrong.
-std::string seconds_mistake(const std::string& text) {
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && seconds > 0 && std::isfinite(seconds)
-             ? std::string()
-             : "'" + text + "' is not a number of seconds above 0";
-}
 
 struct CharacterizeCommand : Talk {
   DeviceOptions device;
@@ -48,6 +37,7 @@ struct CharacterizeCommand : Talk {
     line.flag("--list", only_list, "Say which groups there are, and measure nothing");
   }
   int run(const Console& console) const;
+  int run_apart(const std::vector<std::string>& devices, const Console& console) const;
 };
 
 int list_groups(const Paths& paths, const CharacterizeCommand& options, const Console& console) {
@@ -61,10 +51,30 @@ int list_groups(const Paths& paths, const CharacterizeCommand& options, const Co
   return kSuccess;
 }
 
+int CharacterizeCommand::run_apart(const std::vector<std::string>& devices,
+                                   const Console& console) const {
+  const auto groups = characterize_groups(find_paths()).and_then([&](auto all) {
+    return select_groups(std::move(all), only);
+  });
+  if (!groups) return print_error(console, groups.error());
+  SeveralTask task{devices, "characterize", words_of(device, store), {}, {}, device.time_limit_s};
+  if (!only.empty())
+    task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
+  if (budget_s > 0)
+    task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
+  if (no_wait) task.options.emplace_back("--no-wait");
+  Result<Outputs> files = open_outputs(outputs);
+  if (!files) return print_error(console, files.error());
+  return run_several(task, *files, *this, console);
+}
+
 int CharacterizeCommand::run(const Console& console) const {
   Paths paths = find_paths();
   paths.program = console.program;
   if (only_list) return list_groups(paths, *this, console);
+  const auto devices = devices_apart(device);
+  if (!devices) return print_error(console, devices.error());
+  if (!devices->empty()) return run_apart(*devices, console);
   Result<Outputs> files = open_outputs(outputs);
   if (!files) return print_error(console, files.error());
   Session session(std::move(paths));

@@ -1,11 +1,13 @@
 // gpx operations: the table of operations on one device. Covered by
 // tests/cli/operations_command_test.cpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/output.h"
+#include "runtime/cli/several/several.h"
 #include "runtime/operation_table.h"
 #include "runtime/report/report.h"
 
@@ -29,6 +31,7 @@ struct OperationsCommand : Talk {
     line.flag("--quiet,-q", quiet, "No table and no progress");
   }
   int run(const Console& console) const;
+  int run_apart(const std::vector<std::string>& devices, const Console& console) const;
 };
 
 /// One kind of file: where it goes, and what is written.
@@ -51,7 +54,21 @@ Result<std::vector<Wanted>> open_outputs(const OperationsCommand& command) {
   return wanted;
 }
 
+int OperationsCommand::run_apart(const std::vector<std::string>& devices,
+                                 const Console& console) const {
+  SeveralTask task{devices, "operations", words_of(device), {}, {}, device.time_limit_s};
+  task.with_table = true;
+  if (!only.empty())
+    task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
+  auto files = gpx::cli::open_outputs(OutputOptions{json, csv, html});
+  if (!files) return print_error(console, files.error());
+  return run_several(task, *files, *this, console);
+}
+
 int OperationsCommand::run(const Console& console) const {
+  const auto devices = devices_apart(device);
+  if (!devices) return print_error(console, devices.error());
+  if (!devices->empty()) return run_apart(*devices, console);
   auto outputs = open_outputs(*this);
   if (!outputs) return print_error(console, outputs.error());
   const InterruptGuard interrupt;
@@ -60,10 +77,11 @@ int OperationsCommand::run(const Console& console) const {
   options.seed = device.seed;
   options.only = only;
   options.stop = &interrupt.flag();
-  if (console.err_is_terminal ? !quiet : verbose)
-    options.on_batch = [&console](std::size_t ended, std::size_t all) {
-      print(console.err, fmt::format("{:>4}/{} operations\n", ended, all));
-      std::fflush(console.err);
+  std::FILE* const progress = console.progress ? console.progress : console.err;
+  if (console.progress || (console.err_is_terminal ? !quiet : verbose))
+    options.on_batch = [progress](std::size_t ended, std::size_t all) {
+      print(progress, fmt::format("{:>4}/{} operations\n", ended, all));
+      std::fflush(progress);
     };
   Paths paths = find_paths();
   paths.program = console.program;

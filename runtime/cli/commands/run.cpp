@@ -1,4 +1,6 @@
 // gpx run: experiments in, report and result files out. Covered by tests/cli/run_command_test.cpp.
+#include <fmt/format.h>
+
 #include <optional>
 
 #include "lang/read.h"
@@ -6,6 +8,7 @@
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/cli/running.h"
+#include "runtime/cli/several/several.h"
 
 namespace gpx::cli {
 namespace {
@@ -71,7 +74,44 @@ struct RunCommand : ReportOptions {
     ReportOptions::take(line);
   }
   int run(const Console& console) const;
+  int run_apart(const std::vector<std::string>& devices, const RunOptions& checked,
+                const Console& console) const;
 };
+
+/// Texts of stages, traces and buffers are those of one device.
+Result<void> check_for_several(const RunCommand& command) {
+  const std::pair<const char*, bool> given[] = {{"--dump", !command.stages.dump.empty()},
+                                                {"--trace", !command.trace.empty()},
+                                                {"--save", !command.saved.empty()}};
+  for (const auto& [name, is_given] : given)
+    if (is_given)
+      return fail(Fault::input, fmt::format("{} needs one device", name),
+                  "give --device one name, and no --time-limit");
+  return {};
+}
+
+/// All is checked here, so that a mistake is reported once and nothing is started.
+int RunCommand::run_apart(const std::vector<std::string>& devices, const RunOptions& checked,
+                          const Console& console) const {
+  if (const auto ok = check_for_several(*this); !ok) return print_error(console, ok.error());
+  const auto sources = read_sources(files, checked);
+  if (!sources) return print_error(console, sources.error());
+  SeveralTask task{devices, "run", words_of(experiment, store), files, {}, experiment.time_limit_s};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i] == "-") task.input = (*sources)[i].text();
+    if (!is_language(checked)) continue;
+    const auto read = read_experiments((*sources)[i], checked.settings);
+    if (!read) return print_error(console, read.error());
+  }
+  for (const std::string& setting : experiment.settings)
+    task.options.insert(task.options.end(), {"--set", setting});
+  if (!stages.from.empty()) task.options.insert(task.options.end(), {"--from", stages.from});
+  if (experiment.all_blocks) task.options.emplace_back("--whole");
+  if (experiment.no_wait) task.options.emplace_back("--no-wait");
+  Result<Outputs> written = open_outputs(outputs);
+  if (!written) return print_error(console, written.error());
+  return run_several(task, *written, *this, console);
+}
 
 /// `trace`: where the trace goes, nullptr: to the stream. Each text of it holds those before.
 void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
@@ -91,6 +131,9 @@ void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
 int RunCommand::run(const Console& console) const {
   Result<RunOptions> run = run_options(experiment, stages);
   if (!run) return print_error(console, run.error());
+  const auto devices = devices_apart(experiment);
+  if (!devices) return print_error(console, devices.error());
+  if (!devices->empty()) return run_apart(*devices, *run, console);
   for (const std::string& text : saved) {
     Result<SavedBuffer> parsed = parse_saved(text);
     if (!parsed) return print_error(console, parsed.error());

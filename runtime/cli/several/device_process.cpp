@@ -1,0 +1,122 @@
+#include "runtime/cli/several/device_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/cli/console.h"
+
+namespace gpx::cli {
+namespace {
+
+/// Both ends are closed in programs that are started.
+bool open_pipe(std::array<int, 2>& ends) {
+  return ::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
+}
+
+/// Ctrl-C reaches only the process that the user started, which tells its children; should it be
+/// killed, they end as if asked to.
+[[noreturn]] void become_gpx(const std::vector<char*>& argv, const char* input, int errors,
+                             int progress) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::setpgid(0, 0);
+  for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
+  const int in = ::open(input, O_RDONLY | O_CLOEXEC);
+  const int out = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(errors, 2) == 2) {
+    // dup2() of a descriptor to itself would leave it closed in the program.
+    const int moved = ::fcntl(progress, F_DUPFD_CLOEXEC, kProgressDescriptor + 1);
+    if (::dup2(moved, kProgressDescriptor) == kProgressDescriptor) ::execv(argv[0], argv.data());
+  }
+  ::_exit(kToolFailed);
+}
+
+/// Appends what has come. False: its writers are gone.
+bool take_bytes(int descriptor, std::string& text) {
+  std::array<char, 4096> chunk;
+  for (;;) {
+    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
+    if (got > 0)
+      text.append(chunk.data(), static_cast<std::size_t>(got));
+    else if (got == 0 || errno != EINTR)
+      return got != 0;
+  }
+}
+
+}  // namespace
+
+DeviceProcess::DeviceProcess(std::vector<std::string> words, const std::string& input) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::array<int, 2> errors{-1, -1}, progress{-1, -1};
+  if (open_pipe(errors) && open_pipe(progress)) pid_ = ::fork();
+  if (pid_ == 0) become_gpx(argv, input.c_str(), errors[1], progress[1]);
+  if (pid_ < 0) {
+    end_.status = kToolFailed;
+    end_.killed = std::string("it could not be started: ") + std::strerror(errno);
+  }
+  for (const int writing : {errors[1], progress[1]})
+    if (writing >= 0) ::close(writing);
+  errors_ = errors[0];
+  progress_ = progress[0];
+}
+
+DeviceProcess::~DeviceProcess() {
+  if (pid_ > 0) {
+    ::kill(pid_, SIGKILL);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  for (const int reading : {errors_, progress_})
+    if (reading >= 0) ::close(reading);
+}
+
+double DeviceProcess::seconds() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+void DeviceProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
+  take_bytes(errors_, end_.messages);
+  take_bytes(progress_, line_);
+  for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
+    on_progress(line_.substr(0, end));
+}
+
+bool DeviceProcess::look(const std::function<void(const std::string&)>& on_progress) {
+  if (pid_ < 0) return true;
+  const bool late = stopped_ != Clock::time_point{} &&
+                    std::chrono::duration<double>(Clock::now() - stopped_).count() > kGraceSeconds;
+  if (late) ::kill(pid_, SIGKILL);
+  int status = 0;
+  const pid_t ended = ::waitpid(pid_, &status, WNOHANG);
+  read_pipes(on_progress);
+  if (ended == 0 || (ended < 0 && errno == EINTR)) return false;
+  pid_ = -1;
+  end_.seconds = seconds();
+  end_.status = WIFEXITED(status) ? WEXITSTATUS(status) : kToolFailed;
+  if (WIFSIGNALED(status))
+    end_.killed = fmt::format("it was killed by signal {} ({})", WTERMSIG(status),
+                              ::strsignal(WTERMSIG(status)));
+  if (!why_.empty() && end_.status != kSuccess && end_.status != kExpectationFailed) {
+    end_.killed = why_;
+    end_.status = kToolFailed;
+  }
+  return true;
+}
+
+void DeviceProcess::stop(const std::string& why) {
+  if (pid_ < 0 || stopped_ != Clock::time_point{}) return;
+  stopped_ = Clock::now();
+  why_ = why;
+  ::kill(pid_, SIGINT);
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,187 @@
+// The processes of several devices. Interface: several.h.
+#include "runtime/cli/several/several.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/several/device_list.h"
+#include "runtime/cli/several/device_process.h"
+#include "runtime/cli/several/display.h"
+#include "runtime/report/document.h"
+
+namespace gpx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::chrono::milliseconds kLook{20};
+constexpr const char* kTableEnding = ".csv";
+
+/// Gone with all that is in it when the runs are read.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "gpx-devices-XXXXXX").string();
+    if (!error && ::mkdtemp(name.data())) path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  bool made() const { return !path_.empty(); }
+  std::string file(const std::string& name) const { return path_ + '/' + name; }
+  std::string document(std::size_t device) const { return file(fmt::format("{}.json", device)); }
+
+ private:
+  std::string path_;
+};
+
+std::vector<std::string> words_for(const SeveralTask& task, std::size_t device,
+                                   const std::string& document, const Console& console) {
+  std::vector<std::string> words = {console.program, kOneOfSeveral, document,
+                                    task.command,    "--device",    task.devices[device]};
+  words.insert(words.end(), task.options.begin(), task.options.end());
+  if (task.with_table) words.insert(words.end(), {"--csv", document + kTableEnding});
+  if (!task.files.empty()) words.emplace_back("--");
+  words.insert(words.end(), task.files.begin(), task.files.end());
+  return words;
+}
+
+/// "error: ..." of the first error that was printed.
+std::string first_error(const std::string& messages) {
+  constexpr std::string_view kError = "error: ";
+  const std::size_t begin = messages.find(kError);
+  if (begin == std::string::npos) return {};
+  const std::size_t from = begin + kError.size();
+  return messages.substr(from, messages.find('\n', from) - from);
+}
+
+std::string reason_of(const ProcessEnd& end) {
+  if (!end.killed.empty()) return end.killed;
+  if (end.status == kSuccess || end.status == kExpectationFailed) return {};
+  if (end.status == kInterrupted) return "interrupted";
+  const std::string error = first_error(end.messages);
+  return error.empty() ? fmt::format("it ended with status {}", end.status) : error;
+}
+
+report::DeviceRun read_device(const std::string& name, const ProcessEnd& end,
+                              const std::string& document) {
+  report::DeviceRun run{name, {}, end.status, reason_of(end), end.messages, end.seconds, {}};
+  if (const auto text = read_text(document, kMostDocumentBytes)) {
+    auto read = report::read_document(*text, name);
+    if (read)
+      run.document = std::move(*read);
+    else if (run.reason.empty())
+      run.reason = read.error().diagnostics.front().message;
+  } else if (run.reason.empty()) {
+    run.reason = "it left no results";
+  }
+  if (!run.reason.empty() && run.status == kSuccess) run.status = kToolFailed;
+  if (const auto csv = read_text(document + kTableEnding, kMostDocumentBytes)) run.csv = *csv;
+  return run;
+}
+
+/// All devices' processes, some of which may not have begun.
+class Processes {
+ public:
+  Processes(const SeveralTask& task, const ScratchFolder& folder, const Talk& talk,
+            const Console& console)
+      : task_(task),
+        folder_(folder),
+        console_(console),
+        display_(task.devices, talk, console),
+        processes_(task.devices.size()),
+        ends_(task.devices.size()) {}
+
+  void run(const std::atomic<bool>& stop) {
+    while (ended_ < processes_.size()) {
+      if (stop) end_all();
+      begin_some();
+      for (std::size_t i = 0; i < begun_; ++i) look(i);
+      std::this_thread::sleep_for(kLook);
+    }
+  }
+  const ProcessEnd& end(std::size_t device) const { return ends_[device]; }
+
+ private:
+  /// A virtual device takes a core. Real ones wait for nobody.
+  std::size_t most_at_once() const {
+    const auto real = std::ranges::count_if(
+        task_.devices, [](const std::string& name) { return name.starts_with("cuda"); });
+    return std::max<std::size_t>(
+        {1, std::thread::hardware_concurrency(), static_cast<std::size_t>(real)});
+  }
+  void begin_some() {
+    for (; begun_ < processes_.size() && begun_ - ended_ < most_at_once(); ++begun_)
+      processes_[begun_] = std::make_unique<DeviceProcess>(
+          words_for(task_, begun_, folder_.document(begun_), console_), folder_.file("input"));
+  }
+  void look(std::size_t i) {
+    DeviceProcess* process = processes_[i].get();
+    if (!process) return;
+    if (task_.time_limit_s > 0 && process->seconds() > task_.time_limit_s)
+      process->stop(fmt::format("it was stopped at the time limit of {} s", task_.time_limit_s));
+    if (!process->look([&](const std::string& what) { display_.progress(i, what); })) return;
+    ends_[i] = process->end();
+    processes_[i].reset();
+    ++ended_;
+    const std::string reason = reason_of(ends_[i]);
+    display_.ended(i, reason.empty() ? fmt::format("{:.1f} s", ends_[i].seconds) : reason);
+  }
+  /// Those that have not begun do not begin.
+  void end_all() {
+    for (std::size_t i = 0; i < begun_; ++i)
+      if (processes_[i]) processes_[i]->stop({});
+    for (; begun_ < processes_.size(); ++begun_, ++ended_) ends_[begun_].status = kInterrupted;
+  }
+
+  const SeveralTask& task_;
+  const ScratchFolder& folder_;
+  const Console& console_;
+  DevicesDisplay display_;
+  std::vector<std::unique_ptr<DeviceProcess>> processes_;
+  std::vector<ProcessEnd> ends_;
+  std::size_t begun_ = 0, ended_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> devices_apart(const DeviceOptions& options) {
+  auto devices = several_devices(options.device, find_paths());
+  if (devices && devices->empty() && options.time_limit_s > 0) devices->push_back(options.device);
+  return devices;
+}
+
+std::vector<std::string> words_of(const DeviceOptions& device, const StoreOptions& store) {
+  std::vector<std::string> words = {"--seed", std::to_string(device.seed)};
+  if (store.no_store) words.emplace_back("--no-store");
+  if (!store.store.empty()) words.insert(words.end(), {"--store", store.store});
+  return words;
+}
+
+Result<std::vector<report::DeviceRun>> run_on_devices(const SeveralTask& task, const Talk& talk,
+                                                      const Console& console) {
+  const ScratchFolder folder;
+  if (!folder.made()) return fail(Fault::device, "cannot make a temporary folder", "see TMPDIR");
+  if (auto written = write_file(folder.file("input"), task.input); !written)
+    return tl::unexpected(written.error());
+  const InterruptGuard interrupt;
+  std::vector<report::DeviceRun> runs;
+  Processes processes(task, folder, talk, console);
+  processes.run(interrupt.flag());
+  for (std::size_t i = 0; i < task.devices.size(); ++i)
+    runs.push_back(read_device(task.devices[i], processes.end(i), folder.document(i)));
+  return runs;
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,80 @@
+// What came of several devices: files, the report, one exit status. Interface: several.h.
+#include <algorithm>
+#include <sstream>
+
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/running.h"
+#include "runtime/cli/several/several.h"
+#include "runtime/report/html.h"
+
+namespace gpx::cli {
+namespace {
+
+/// From the best to the worst; what is not listed is a failure.
+constexpr int kRanks[] = {kSuccess, kExpectationFailed, kInterrupted, kInputWrong, kToolFailed};
+
+int worst(const std::vector<report::DeviceRun>& runs) {
+  const auto rank = [](int status) {
+    return std::min(std::ranges::find(kRanks, status), std::end(kRanks) - 1);
+  };
+  auto most = std::begin(kRanks);
+  for (const report::DeviceRun& run : runs) most = std::max(most, rank(run.status));
+  return *most;
+}
+
+/// The header once.
+std::string joined_tables(const std::vector<report::DeviceRun>& runs) {
+  std::string all;
+  for (const report::DeviceRun& run : runs)
+    all += all.empty() ? run.csv : run.csv.substr(std::min(run.csv.find('\n') + 1, run.csv.size()));
+  return all;
+}
+
+/// Every line behind the device's name.
+void print_messages(const std::vector<report::DeviceRun>& runs, const Console& console) {
+  for (const report::DeviceRun& run : runs) {
+    std::istringstream lines(run.messages);
+    for (std::string line; std::getline(lines, line);)
+      print(console.err, report::fit(console.err_style, run.name + ": " + line) + '\n');
+  }
+}
+
+int write_files(const std::vector<report::DeviceRun>& runs, Outputs& outputs,
+                const Console& console) {
+  int status = kSuccess;
+  const auto write = [&](Output& output, const std::string& text) {
+    if (const auto written = output.write(text, console.out); !written)
+      status = print_error(console, written.error());
+  };
+  const bool tables = std::ranges::any_of(runs, [](const auto& run) { return !run.csv.empty(); });
+  if (outputs.json.wanted()) write(outputs.json, report::devices_json(runs));
+  if (outputs.csv.wanted())
+    write(outputs.csv,
+          tables ? joined_tables(runs) : report::devices_csv(runs, outputs.all_columns));
+  const std::vector<report::Run> measured = report::runs_of(runs);
+  if (outputs.report.wanted() && !measured.empty())
+    write(outputs.report, report::to_html(measured));
+  return status;
+}
+
+int report_devices(const std::vector<report::DeviceRun>& runs, Outputs& outputs, const Talk& talk,
+                   const Console& console) {
+  print_messages(runs, console);
+  const int written = write_files(runs, outputs, console);
+  const bool aside = outputs.stdout_is_data();
+  if (!talk.quiet)
+    print(aside ? console.err : console.out,
+          report::devices_text(runs, aside ? console.err_style : console.out_style));
+  const int status = worst(runs);
+  return status == kSuccess ? written : status;
+}
+
+}  // namespace
+
+int run_several(const SeveralTask& task, Outputs& outputs, const Talk& talk,
+                const Console& console) {
+  const auto runs = run_on_devices(task, talk, console);
+  return runs ? report_devices(*runs, outputs, talk, console) : print_error(console, runs.error());
+}
+
+}  // namespace gpx::cli
