@@ -11,10 +11,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-const char* kSmall = "sweep threads 32..128 step 32 < load unique(128B) x2 >\n";
+const char* kFourPoints = "sweep threads 32..128 step 32 < load unique(128B) x2 >\n";
 
 /// As the program itself: each device is a process of it.
-Ended several(const std::vector<std::string>& arguments) {
+Ended on_several(const std::vector<std::string>& arguments) {
   Captured captured;
   captured.console.program = GPX_PROGRAM;
   const int status = gpx_main(arguments, captured.console);
@@ -43,10 +43,10 @@ TEST_CASE("names of several devices: lists, numbers of one kind, and their mista
 
 TEST_CASE("two devices are one report, one document and one table") {
   const TemporaryFolder folder;
-  const std::string file = folder.write("a.gpx", kSmall);
-  const Ended both =
-      several({"run", file, "--device", "k20,gtx780", "--no-store", "--json", folder.path("a.json"),
-               "--csv", folder.path("a.csv"), "--report", folder.path("a.html")});
+  const std::string file = folder.write("a.gpx", kFourPoints);
+  const Ended both = on_several({"run", file, "--device", "k20,gtx780", "--no-store", "--json",
+                                 folder.path("a.json"), "--csv", folder.path("a.csv"), "--report",
+                                 folder.path("a.html")});
   CHECK(both.status == 0);
   CHECK(both.err == "");
   CHECK(contains(both.out, "k20: "));
@@ -74,7 +74,7 @@ TEST_CASE("a second device that fails loses nothing of the first, and is named w
   const TemporaryFolder folder;
   const std::string file =
       folder.write("a.gpx", "sweep threads in [32, 1024] < load unique(128B) x2 >\n");
-  const Ended both = several(
+  const Ended both = on_several(
       {"run", file, "--device", "k20,gtx280", "--no-store", "--json", folder.path("a.json")});
   const Ended alone = command({"run", file, "--device", "gtx280", "--no-store"});
   REQUIRE(alone.status > 1);
@@ -92,7 +92,8 @@ TEST_CASE("a device that takes longer than the time limit is stopped, and its po
   const TemporaryFolder folder;
   const std::string file =
       folder.write("a.gpx", "sweep threads 1..1024 step 1 repeat 1000 < load unique(128B) x3 >\n");
-  const Ended late = several({"run", file, "--device", "k20", "--no-store", "--time-limit", "1"});
+  const Ended late =
+      on_several({"run", file, "--device", "k20", "--no-store", "--time-limit", "1"});
   CHECK(late.status == 3);
   CHECK(contains(late.out, "k20: not whole: it was stopped at the time limit of 1 s"));
 }
@@ -100,11 +101,11 @@ TEST_CASE("a device that takes longer than the time limit is stopped, and its po
 TEST_CASE("a mistake in the text or a name starts nothing") {
   const TemporaryFolder folder;
   const std::string store = folder.path("s.db"), bad = folder.write("b.gpx", "< lod unique >\n");
-  const std::string good = folder.write("a.gpx", kSmall);
-  CHECK(several({"run", bad, "--device", "k20,gtx780", "--store", store}).status == 2);
-  CHECK(several({"run", good, "--device", "k20,gtx78", "--store", store}).status == 2);
+  const std::string good = folder.write("a.gpx", kFourPoints);
+  CHECK(on_several({"run", bad, "--device", "k20,gtx780", "--store", store}).status == 2);
+  CHECK(on_several({"run", good, "--device", "k20,gtx78", "--store", store}).status == 2);
   const Ended traced =
-      several({"run", good, "--device", "k20,gtx780", "--trace", folder.path("t.json")});
+      on_several({"run", good, "--device", "k20,gtx780", "--trace", folder.path("t.json")});
   CHECK(traced.status == 2);
   CHECK(contains(traced.err, "--trace needs one device"));
   CHECK(folder.listing() == "a.gpx\nb.gpx\n");
@@ -113,8 +114,8 @@ TEST_CASE("a mistake in the text or a name starts nothing") {
 TEST_CASE("each device's run is kept in the store, with a line that repeats it") {
   const TemporaryFolder folder;
   const std::string store = folder.path("s.db");
-  const Ended both = several(
-      {"run", folder.write("a.gpx", kSmall), "--device", "k20,gtx780", "--store", store, "-q"});
+  const Ended both = on_several({"run", folder.write("a.gpx", kFourPoints), "--device",
+                                 "k20,gtx780", "--store", store, "-q"});
   CHECK(both.status == 0);
   CHECK(both.out + both.err == "");
   const Json runs = Json::parse(command({"runs", "--store", store, "--json"}).out);
@@ -128,8 +129,8 @@ TEST_CASE("each device's run is kept in the store, with a line that repeats it")
 
 TEST_CASE("operations and characterizations of two devices stand side by side") {
   const TemporaryFolder folder;
-  const Ended table = several({"operations", "--device", "gtx780,gtx560ti", "--only", "fma.rn.f32",
-                               "--csv", folder.path("o.csv")});
+  const Ended table = on_several({"operations", "--device", "gtx780,gtx560ti", "--only",
+                                  "fma.rn.f32", "--csv", folder.path("o.csv")});
   CHECK(table.status == 0);
   CHECK(contains(table.out, "op.fma.rn.f32.latency"));
   const std::string csv = folder.read("o.csv");
@@ -137,7 +138,7 @@ TEST_CASE("operations and characterizations of two devices stand side by side") 
   CHECK(contains(csv, ",gtx780,"));
   CHECK(contains(csv, ",gtx560ti,"));
   const Ended groups =
-      several({"characterize", "--device", "k20,gtx780", "--only", "clock", "--no-store"});
+      on_several({"characterize", "--device", "k20,gtx780", "--only", "clock", "--no-store"});
   CHECK(groups.status == 0);
   CHECK(contains(groups.out, "gtx780"));
 }
