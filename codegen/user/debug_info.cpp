@@ -72,14 +72,12 @@ enum Tag : std::uint64_t {
   kSubrange = 0x21,
   kBase = 0x24,
   kConst = 0x26,
-  kEnumerator = 0x28,
   kSubprogram = 0x2e,
   kVolatile = 0x35,
 };
 enum Attribute : std::uint64_t {
   kName = 0x03,
   kByteSize = 0x0b,
-  kConstantValue = 0x1c,
   kUpperBound = 0x2f,
   kCount = 0x37,
   kMemberLocation = 0x38,
@@ -101,16 +99,6 @@ class Reader {
     std::uint64_t value = 0;
     for (unsigned i = 0; i < size; ++i) value |= std::uint64_t{byte()} << (8 * i);
     return value;
-  }
-  std::int64_t signed_leb() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0;; shift += 7) {
-      const std::uint8_t next = byte();
-      if (shift < 64) value |= std::uint64_t{next & 0x7fu} << shift;
-      if ((next & 0x80u) != 0 && !failed_) continue;
-      const bool negative = (next & 0x40u) != 0 && shift + 7 < 64;
-      return static_cast<std::int64_t>(negative ? value | ~std::uint64_t{0} << (shift + 7) : value);
-    }
   }
   std::uint64_t leb() {
     std::uint64_t value = 0;
@@ -171,7 +159,6 @@ Abbreviations read_abbreviations(const Bytes& bytes) {
 /// An entry of the tree; its children by index.
 struct Entry {
   std::uint64_t tag = 0, type = 0, bytes = 0, offset = 0, count = 0;
-  std::int64_t value = 0;  ///< Of an enumerator.
   std::string name, symbol;
   std::vector<std::size_t> children;
 };
@@ -226,8 +213,7 @@ bool read_value(Reader& in, const Bytes& bytes, std::uint64_t form, std::uint64_
     case 0x0c:
     case 0x11:
       return number = in.fixed(1), true;
-    case 0x0d:  // sdata
-      return number = static_cast<std::uint64_t>(in.signed_leb()), true;
+    case 0x0d:  // sdata, of which no negative one matters here
     case 0x0f:
     case 0x15:
       return number = in.leb(), true;
@@ -251,7 +237,6 @@ bool read_entry(Reader& in, const Bytes& bytes, const Abbreviation& row, Entry& 
     if (name == kMemberLocation) out.offset = number;
     if (name == kCount) out.count = number;
     if (name == kUpperBound) out.count = number + 1;
-    if (name == kConstantValue) out.value = static_cast<std::int64_t>(number);
   }
   return !in.failed();
 }
@@ -361,7 +346,6 @@ class Declarations {
       case kReference:
         return pointed_to(type.type, depth + 1) + "*";
       case kEnumeration:
-        enumerate(type);
         return integer_of(type.bytes);
       case kStructure:
       case kClass:
@@ -376,16 +360,6 @@ class Declarations {
   /// What a pointer points to; a struct there is named and not declared.
   std::string pointed_to(std::uint64_t offset, int depth) {
     return depth < kDeepest ? written(offset, depth, false).before : "void";
-  }
-
-  /// `enum Mode { slow = 0, fast = 7 };`, once.
-  void enumerate(const Entry& type) {
-    if (type.name.empty() || !declared_.insert(type.name).second) return;
-    std::string body;
-    for (const std::size_t child : type.children)
-      if (const Entry& each = tree_.entries[child]; each.tag == kEnumerator)
-        body += fmt::format("{} {} = {}", body.empty() ? "" : ",", each.name, each.value);
-    structs_ += fmt::format("enum {} {{{} }};\n", type.name, body);
   }
 
   static std::string integer_of(std::uint64_t bytes) {

@@ -10,6 +10,8 @@
 #include "codegen/compile/standard_headers.h"
 #include "codegen/ptx/text.h"
 #include "codegen/user/debug_info.h"
+#include "codegen/user/host_code.h"
+#include "codegen/user/value_types.h"
 
 namespace gpx::codegen {
 namespace {
@@ -153,7 +155,9 @@ Error FileCompiler::failure(const Target& target, const std::string& log) {
 /// Unoptimized code with the names of all parameters; where the compiler cannot make it, none.
 std::string FileCompiler::declared(const Target& target) {
   const auto made = attempt({Target::Form::ptx, target.sm, {}, target.specific}, {"-G"});
-  return made && made->ok ? declarations_of(made->ptx) : "";
+  if (!made || !made->ok) return "";
+  // Debug information of kernels has no enumerations.
+  return declarations_of(made->ptx) + enumerations_in(only_code(std::string(request_.file.text())));
 }
 
 Result<CompiledFile> FileCompiler::all(const Target& wanted) {

@@ -239,6 +239,21 @@ std::optional<ValueType> value_type(std::string_view type) {
   return vector;
 }
 
+std::string enumerations_in(std::string_view code) {
+  std::string out;
+  for (std::size_t at = code.find("enum"); at != std::string_view::npos;
+       at = code.find("enum", at + 4)) {
+    const bool alone = (at == 0 || !in_type_word(code[at - 1])) && at + 4 < code.size() &&
+                       !in_type_word(code[at + 4]);
+    const std::size_t open = code.find_first_of("{;", at);
+    if (!alone || open == std::string_view::npos || code[open] != '{') continue;
+    const std::size_t close = code.find('}', open);
+    if (close == std::string_view::npos) break;
+    out += std::string(code.substr(at, close + 1 - at)) + ";\n";
+  }
+  return out;
+}
+
 Enumerators enumerators_of(std::string_view code, std::string_view type) {
   const std::vector<std::string_view> of_type = type_tokens(type);
   if (of_type.empty() || !in_type_word(of_type.back()[0])) return {};

@@ -31,6 +31,8 @@ std::optional<ValueType> value_type(std::string_view type);
 
 /// Names of an enumeration with their values.
 using Enumerators = std::vector<std::pair<std::string, Int128>>;
+/// The enumerations of code without comments, as it writes them, each with its semicolon.
+std::string enumerations_in(std::string_view code);
 /// Those of the enumeration that `type` names, from code without comments. Empty where the code has
 /// none of that name, or where a value is more than a number.
 Enumerators enumerators_of(std::string_view code, std::string_view type);

@@ -227,5 +227,4 @@ TEST_CASE("from_program_issue: the program of every experiment of the library re
     }
   CHECK(programs > 100);
   CHECK(observed.contains(Observe::timeline));
-  CHECK(observed.contains(Observe::each));
 }

@@ -136,7 +136,7 @@ TEST_CASE("another_tenant's memory is not asked for: a refusal, not a failure") 
   GPX_NEEDS_NVRTC();
   Shared device("duty = 0.01, burst = \"10 us\", memory = \"3 GB\"");
   ChaseRequest request;
-  request.array_bytes = device.backend->info().memory_bytes - (1 << 20);
+  request.array_bytes = device.backend->free_memory() + (1 << 20);
   request.offsets = {0};
   request.warm_passes = request.observed_passes = 1;
   const auto answer = device.prober->ask(request);

@@ -269,8 +269,7 @@ TEST_CASE("what does not fit a struct is said where it is written") {
   CHECK(contains(with("struct(u8(1), " + rest + ")"), "no error"));
   CHECK(contains(with("3"), "'shape' is a struct of 32 bytes (Shape)"));
   CHECK(contains(with("struct(f32(1))"), "(Shape), these members make 4"));
-  CHECK(contains(with("struct(u8(1), half(1))"), "given as its type with a value"));
-  CHECK(contains(with("struct(u8(1), half(1))"), "types are i8, u8"));
+  CHECK(contains(with("struct(u8(1), wide(1))"), "types are i8, u8"));
   const std::string end = "i16(0), i16(0), i16(0))";
   CHECK(contains(with("struct(u8(1), f32(1), buffer(1KB, 1), i32(1), " + end),
                  "'shape.1' is given as f32 where the struct has 'int second'"));
