@@ -6,7 +6,8 @@ namespace {
 
 /// Global and generic: 64-bit addresses where bit 72 (.E) is set; from sm_90 on a descriptor in
 /// uniform registers (bit 76 of loads and stores), before that an offset in one.
-void global_address(const Context& context, Instruction& made, unsigned flag, unsigned uniform) {
+void global_address(const Context& context, Instruction& made, unsigned flag, unsigned uniform,
+                    unsigned offset_bits = 24) {
   const Word& word = context.word;
   const bool has_uniform = word.bit(91), wide = word.bit(72);
   if (!has_uniform || !word.bit(flag) || context.sm < 80) {
@@ -17,7 +18,7 @@ void global_address(const Context& context, Instruction& made, unsigned flag, un
                                 uniform}));
     return;
   }
-  const std::string text = address_text(context, {"", wide});
+  const std::string text = address_text(context, {"", wide, false, 0, offset_bits});
   push(made, OperandKind::memory,
        context.sm >= 90 ? "desc[" + uniform_at(context, uniform) + "]" + text : text);
 }
@@ -30,8 +31,14 @@ void store_address(const Context& c, Instruction& m) {
   global_address(c, m, 76, 64);
 }
 
+/// A reduction has no result, whose predicate lies at bit 81.
 void atomic_address(const Context& c, Instruction& m) {
-  global_address(c, m, 71, 64);
+  if (c.sm < 100)
+    global_address(c, m, 71, 64);
+  else if (m.operands.empty())
+    global_address(c, m, 81, 64);
+  else
+    global_address(c, m, 63, 64, 23);
 }
 
 /// A predicate of loads, stored inverted: all zeros is PT.
@@ -156,39 +163,37 @@ void descriptor(const Context& context, Instruction& made) {
   if (context.word.bit(76)) push(made, OperandKind::other, "desc[" + uniform_at(context, 64) + "]");
 }
 
+/// LDCU: c[0x0][UR4+0x10].
+void uniform_load(const Context& context, Instruction& made) {
+  const unsigned reg = uniform_index(context, 24);
+  const std::int64_t offset = context.word.signed_bits(37, 17);
+  made.operands.push_back(constant(
+      context, 54,
+      reg == 255 ? signed_hex(offset) : uniform_text(reg, context.sm) + offset_text(offset)));
+}
+
 constexpr NamedFunction kAddresses[] = {
-    {"load", load_address},
-    {"store", store_address},
-    {"atomic", atomic_address},
-    {"local", local_address},
-    {"lds", shared_load},
-    {"sts", shared_store},
-    {"ldc", constant_address},
-    {"unless", load_predicate},
-    {"copy_to", copy_to},
-    {"copy_from", copy_from},
-    {"u24", uniform_address_24},
-    {"exchange", exchange_address},
-    {"u32", uniform_address_32},
-    {"u16", uniform_address_16},
-    {"usync", synchronization_address},
-    {"generic", generic_address},
-    {"stl", local_store_address},
-    {"ldsm", local_address},
-    {"stsm", local_store_address},
-    {"descriptor", descriptor},
-    {"cctl", cache_address},
-    {"uldc", uniform_constant},
-    {"uldcx", uniform_constant_indexed},
+    {"ldcu", uniform_load},         {"load", load_address},
+    {"store", store_address},       {"atomic", atomic_address},
+    {"local", local_address},       {"lds", shared_load},
+    {"sts", shared_store},          {"ldc", constant_address},
+    {"unless", load_predicate},     {"copy_to", copy_to},
+    {"copy_from", copy_from},       {"u24", uniform_address_24},
+    {"exchange", exchange_address}, {"u32", uniform_address_32},
+    {"u16", uniform_address_16},    {"usync", synchronization_address},
+    {"generic", generic_address},   {"stl", local_store_address},
+    {"ldsm", local_address},        {"stsm", local_store_address},
+    {"descriptor", descriptor},     {"cctl", cache_address},
+    {"uldc", uniform_constant},     {"uldcx", uniform_constant_indexed},
 };
 
 }  // namespace
 
 std::string address_text(const Context& context, const AddressParts& parts) {
   const unsigned reg = register_at(context, 24);
-  const std::int64_t offset = context.word.signed_bits(40, 24);
+  const std::int64_t offset = context.word.signed_bits(40, parts.offset_bits);
   std::string inner;
-  if (reg != 255 || (!parts.has_uniform && offset == 0)) {
+  if (reg != 255 || !parts.scale.empty() || (!parts.has_uniform && offset == 0)) {
     inner = register_text(reg);
     if (reused(context, 122)) inner += ".reuse";
     inner += parts.scale;

@@ -26,7 +26,8 @@ void relative(const Context& c, Instruction& m) {
 }
 
 void short_relative(const Context& c, Instruction& m) {
-  add_target(c, m, c.word.signed_bits(34, 48) * 4);
+  // From sm_100 on modifiers begin at bit 72.
+  add_target(c, m, c.word.signed_bits(34, c.sm >= 100 ? 38 : 48) * 4);
 }
 
 void next_relative(const Context& c, Instruction& m) {

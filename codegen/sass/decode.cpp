@@ -9,7 +9,7 @@
 //     is set, or clear. d A B C are the destination and the source slots, with the signs that they
 //     can carry (- | ~) and the type of an immediate (:i :x :f :d :h). R16 U16 P81 Q81 (uniform)
 //     name registers at a bit; "!P87" has its negation at bit 90; a "*" leaves PT out. x32.8 and
-//     s32.8 are immediates. @name calls a function of operands.cpp.
+//     s32.8 are immediates. @name calls a function of the files of operands (operands.h).
 #include "codegen/sass/decode.h"
 
 #include <fmt/format.h>

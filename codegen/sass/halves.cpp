@@ -23,8 +23,11 @@ void half(const Context& context, Instruction& made, const HalfBits& bits, Sourc
   slot.type = bits.swizzle == 0 && what == Source::constant ? 'x' : 'h';
   Operand operand = source(context, slot, bits.where, what);
   if (what != Source::immediate && bits.swizzle != 0) {
-    const std::string_view name = kHalves[context.word.bits(bits.swizzle, 2)];
-    operand.text += name;
+    const auto halves = context.word.bits(bits.swizzle, 2);
+    const bool second = bits.swizzle == (exchanged(context.word) ? 81u : 60u);
+    const bool differ =
+        second && halves == 0 && context.word.operation() == 0x31 && context.word.bit(86);
+    operand.text += differ ? ".H0_NH1" : kHalves[halves];
   }
   made.operands.push_back(std::move(operand));
 }

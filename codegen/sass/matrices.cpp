@@ -58,7 +58,7 @@ void unless_uniform(const Context& context, Instruction& made) {
 /// Which elements of a sparse matrix are there.
 void metadata(const Context& context, Instruction& made) {
   if (!context.word.bit(73)) return;
-  push_register(context, made, 40);
+  push_register(context, made, 40, context.word.bit(50) ? ".reuse" : "");
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(48, 2)));
 }
 

@@ -56,7 +56,8 @@ void add_operand(const Slot& slot, const Context& context, Instruction& made) {
     slot.function(context, made);
     return;
   }
-  const bool uniform = slot.letter == 'E' || slot.letter == 'F' || slot.letter == 'G';
+  const bool uniform =
+      slot.letter == 'E' || slot.letter == 'F' || slot.letter == 'G' || slot.letter == 'H';
   const bool source = slot.letter == 'A' || slot.letter == 'B' || slot.letter == 'C' ||
                       slot.letter == 'c' || (slot.letter == 'b' && slot.position == 0);
   Operand operand = uniform  ? uniform_source(slot, context)

@@ -51,7 +51,7 @@ std::string uniform_at(const Context& context, unsigned position);
 Operand source(const Context& context, const Slot& slot, const SlotBits& where, Source what);
 /// Slots A, B, C, b, c of a row.
 Operand slot_operand(const Slot& slot, const Context& context);
-/// Slots E, F, G: the same of an operation of uniform registers.
+/// Slots E, F, G: the same of an operation of uniform registers. H: the second of two, always in B.
 Operand uniform_source(const Slot& slot, const Context& context);
 /// A register, predicate, immediate or barrier at the position that the row names.
 Operand numbered(const Slot& slot, const Context& context);
@@ -81,6 +81,7 @@ struct AddressParts {
   bool wide = false;         ///< The register is a pair.
   bool has_uniform = false;  ///< Whose number lies at uniform_position.
   unsigned uniform_position = 32;
+  unsigned offset_bits = 24;
 };
 std::string address_text(const Context& context, const AddressParts& parts);
 

@@ -88,7 +88,8 @@ Operand numbered_immediate(const Slot& slot, const Word& word) {
   const bool is_signed = slot.letter == 's';
   operand.value = is_signed ? word.signed_bits(slot.position, slot.width)
                             : static_cast<std::int64_t>(word.bits(slot.position, slot.width));
-  operand.text = is_signed ? signed_hex(operand.value) : fmt::format("0x{:x}", operand.value);
+  operand.text = is_signed ? signed_hex(operand.value)
+                           : fmt::format("0x{:x}", static_cast<std::uint64_t>(operand.value));
   return operand;
 }
 
@@ -224,20 +225,20 @@ Operand slot_operand(const Slot& slot, const Context& context) {
 
 Operand uniform_source(const Slot& slot, const Context& context) {
   const Word& word = context.word;
-  const SlotBits where = slot.letter == 'E' ? kA : slot.letter == 'F' ? kB : kC;
   // Operations of uniform registers hold an immediate in slot B in forms 2 and 4.
-  const bool exchange = slot.letter != 'E' && word.form() == 2;
-  SlotBits at = where;
-  if (exchange) at = slot.letter == 'F' ? kC : kB;
-  if (at.position == 32 && (word.form() == 4 || word.form() == 2)) {
+  const bool exchange = word.form() == 2;
+  SlotBits at = kA;
+  if (slot.letter == 'F') at = exchange ? kC : kB;
+  if (slot.letter == 'G') at = exchange ? kB : kC;
+  if (slot.letter == 'H') at = kB;
+  if (at.position == kB.position && (word.form() == 4 || word.form() == 2))
     return immediate_source(context, slot.type);
-  }
   Operand operand = of(OperandKind::uniform);
   operand.index = static_cast<std::uint16_t>(uniform_index(context, at.position));
   operand.text = uniform_text(operand.index, context.sm);
-  if (slot.signs.empty() || !word.bit(at.negate)) return operand;
-  operand.negated = !inverting(slot, word);
-  operand.text = (operand.negated ? "-" : "~") + operand.text;
+  read_signs(slot, word, at, operand);
+  if (inverting(slot, word) && word.bit(at.negate)) operand.text = "~" + operand.text;
+  operand.text = signs_around(operand.text, operand);
   return operand;
 }
 

@@ -78,20 +78,11 @@ void uniform_vote(const Context& context, Instruction& made) {
   if (text != "URZ") push(made, OperandKind::uniform, text, true);
 }
 
-void zero(const Context&, Instruction& made) {
-  push(made, OperandKind::immediate, "0x0");
-}
-
 constexpr NamedFunction kSpecial[] = {
-    {"count", barrier_count},
-    {"vote", vote},
-    {"upr", uniform_predicates},
-    {"zero", zero},
-    {"special", special_register},
-    {"scoreboard", scoreboard},
-    {"barrier", unsigned_barrier},
-    {"plop3", plop3_tables},
-    {"pr", predicates},
+    {"count", barrier_count},    {"vote", vote},
+    {"upr", uniform_predicates}, {"special", special_register},
+    {"scoreboard", scoreboard},  {"barrier", unsigned_barrier},
+    {"plop3", plop3_tables},     {"pr", predicates},
     {"vote_u", uniform_vote},
 };
 
