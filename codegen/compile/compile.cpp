@@ -8,7 +8,7 @@
 #include <charconv>
 #include <optional>
 
-#include "codegen/compile/cubin.h"
+#include "codegen/sass/cubin.h"
 #include "codegen/compile/parallel.h"
 #include "codegen/emit/emit.h"
 #include "codegen/ir/inline_ptx.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "codegen/compile/cubin.h"
+#include "codegen/sass/cubin.h"
 #include "codegen/compile/standard_headers.h"
 #include "codegen/ptx/text.h"
 #include "codegen/user/debug_info.h"

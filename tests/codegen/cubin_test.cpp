@@ -1,5 +1,5 @@
-// What is read from a cubin: codegen/compile/cubin.h. Needs NVRTC, no GPU.
-#include "codegen/compile/cubin.h"
+// What is read from a cubin: codegen/sass/cubin.h. Needs NVRTC, no GPU.
+#include "codegen/sass/cubin.h"
 
 #include <vector>
 

@@ -1,0 +1,133 @@
+// gpx sass: the machine code of a CUDA file or a cubin. Covered by tests/cli/sass_command_test.cpp.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <span>
+
+#include "codegen/compile/cache.h"
+#include "codegen/sass/cubin.h"
+#include "codegen/user/user_kernel.h"
+#include "runtime/cli/command.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/output.h"
+#include "runtime/report/machine_code.h"
+
+namespace gpx::cli {
+namespace {
+
+constexpr std::size_t kMostCubinBytes = std::size_t{1} << 30;
+constexpr const char* kDefaultArchitecture = "sm_90a";
+
+struct SassCommand : Talk {
+  std::string file, entry, architecture, json, html;
+
+  void take(CommandLine& line) {
+    line.argument("FILE.cu|FILE.cubin", file, "A CUDA file, which NVRTC compiles, or a cubin")
+        .required()
+        .completes(Values::files);
+    line.option("--entry", entry, "NAME", "One kernel: k, a symbol, or an instance: k<float>");
+    line.option("--arch", architecture, "ARCH",
+                "What a CUDA file is compiled for: sm_75, sm_90a (the default), ...");
+    take_json(line, json, "Write it as JSON; - is standard output");
+    line.option("--html", html, "PATH", "Write it as a page; - is standard output");
+    line.flag("--quiet,-q", quiet, "No listing");
+  }
+  int run(const Console& console) const;
+};
+
+/// "sm_90a": 90, and whether the 'a' stands there.
+Result<codegen::Target> target_of(const std::string& architecture) {
+  std::string_view text = architecture.empty() ? kDefaultArchitecture : architecture;
+  codegen::Target target{codegen::Target::Form::cubin, 0};
+  if (text.starts_with("sm_")) text.remove_prefix(3);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target.sm);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (error != std::errc{} || (!rest.empty() && rest != "a"))
+    return fail(Fault::input, fmt::format("'{}' is no architecture", architecture),
+                "sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100 or sm_120");
+  target.specific = rest == "a";
+  return target;
+}
+
+/// A cubin, and what of its source is known.
+struct Loaded {
+  std::vector<std::uint8_t> cubin;
+  std::string title, symbol, source_file, source;
+  std::vector<std::string> warnings = {};
+};
+
+Result<Loaded> compiled(const SassCommand& command) {
+  const auto target = target_of(command.architecture);
+  if (!target) return tl::unexpected(target.error());
+  const auto source = read_source(command.file);
+  if (!source) return tl::unexpected<Error>(source.error());
+  codegen::FileOptions options;
+  options.entry = command.entry;
+  Loaded loaded;
+  auto made = codegen::compile_file(*source, *target, options,
+                                    codegen::ArtifactCache::from_environment(), &loaded.warnings);
+  if (!made) return tl::unexpected(made.error());
+  loaded.symbol = command.entry.empty() ? std::string() : made->symbol_of(command.entry);
+  loaded.cubin = std::move(made->artifact.cubin);
+  loaded.source_file = std::filesystem::path(command.file).filename().string();
+  loaded.source = source->text();
+  loaded.title =
+      fmt::format("{} for sm_{}{}", loaded.source_file, target->sm, target->specific ? "a" : "");
+  return loaded;
+}
+
+Result<Loaded> loaded_cubin(const SassCommand& command) {
+  if (!command.architecture.empty())
+    return fail(Fault::input, "--arch is of a CUDA file: a cubin has an architecture of its own");
+  const auto text = read_text(command.file, kMostCubinBytes);
+  if (!text) return tl::unexpected(text.error());
+  Loaded loaded;
+  loaded.cubin.assign(text->begin(), text->end());
+  loaded.symbol = command.entry;
+  loaded.title = std::filesystem::path(command.file).filename().string();
+  return loaded;
+}
+
+bool is_source(const std::string& file) {
+  return file == "-" || file.ends_with(".cu") || file.ends_with(".cuh");
+}
+
+Result<void> show(const SassCommand& command, const Console& console) {
+  const auto loaded = is_source(command.file) ? compiled(command) : loaded_cubin(command);
+  if (!loaded) return tl::unexpected(loaded.error());
+  auto json = Output::open(command.json), html = Output::open(command.html);
+  if (!json) return tl::unexpected<Error>(json.error());
+  if (!html) return tl::unexpected<Error>(html.error());
+  for (const std::string& warning : loaded->warnings)
+    print(console.err, "warning: " + warning + "\n");
+  auto program = codegen::sass::read_program(loaded->cubin, command.file, loaded->symbol);
+  if (!program) return tl::unexpected(program.error());
+  report::MachineCode code{loaded->title, std::move(*program)};
+  for (const auto& function : code.program.functions)
+    code.registers.push_back(codegen::cubin_registers(loaded->cubin, function.name));
+  code.source_file = loaded->source_file;
+  code.source = loaded->source;
+  if (!is_source(command.file)) code.title += fmt::format(" for sm_{}", code.program.sm);
+  if (json->wanted())
+    if (const auto ok = json->write(report::to_json(code), console.out); !ok) return ok;
+  if (html->wanted())
+    if (const auto ok = html->write(report::to_html(code), console.out); !ok) return ok;
+  if (!command.quiet && !json->to_stdout() && !html->to_stdout())
+    print(console.out, report::to_terminal(code, console.out_style));
+  return {};
+}
+
+int SassCommand::run(const Console& console) const {
+  const auto shown = show(*this, console);
+  return shown ? kSuccess : print_error(console, shown.error());
+}
+
+}  // namespace
+
+CommandRow sass_command() {
+  return command_row<SassCommand>(
+      61, "sass", "Show the machine code of a CUDA file or a cubin, with control bits");
+}
+
+}  // namespace gpx::cli
