@@ -233,7 +233,7 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
     if (options.stop && *options.stop) break;
   }
   result.co_runner = backend.co_runner().since(first);
-  if (!result.co_runner.seen() && (judged || result.co_runner.processes == 0)) return judged;
+  if (!result.co_runner.seen() && result.co_runner.processes == 0) return judged;
   const std::string why = to_string(result.co_runner);
   if (result.co_runner.doubtful()) {
     std::ranges::move(result.findings, std::back_inserter(earlier));

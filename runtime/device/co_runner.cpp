@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gpx {
 
 CoRunner CoRunner::since(const CoRunner& before) const {
   CoRunner more = *this;
+  more.processes = std::max(processes, before.processes);
   more.controls -= before.controls;
   more.disturbed -= before.disturbed;
   more.again -= before.again;

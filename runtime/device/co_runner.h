@@ -22,7 +22,7 @@ struct CoRunner {
   unsigned standstills = 0;  ///< Controls, and runs of one job, that stood still for a time.
   unsigned cold = 0;  ///< Launches that count once alone, and were not made in so much disturbance.
   unsigned voided = 0;     ///< Times that the reference itself turned out to be disturbed.
-  unsigned processes = 0;  ///< Other ones that the driver lists on the device.
+  unsigned processes = 0;  ///< Other ones that compute on the device, as the driver lists them.
   double longest_us = 0;   ///< The longest standstill of a control.
   double slowdown = 1;     ///< Of the slowest control, times the reference.
 
@@ -33,10 +33,12 @@ struct CoRunner {
     return disturbed + standstills > expected + kOwnDisturbed * controls ||
            given_up + voided + cold > 0;
   }
-  /// More than measuring again can mend. Where time is sliced, two runs of a job may stand still
-  /// alike, beside quiet controls; where one job in 50 or fewer does, hardly any two do.
+  /// More than measuring again can mend. Another process that computes evicts lines of L2 between
+  /// two controls without delaying either: on an H100 beside one, reaches were wrong while no
+  /// control was disturbed. Where time is sliced, two runs of a job may stand still alike, beside
+  /// quiet controls; where one job in 50 or fewer does, hardly any two do.
   bool doubtful() const {
-    return cold > 0 || standstills > expected + kMostStandstills * (controls + again);
+    return processes > 0 || cold > 0 || standstills > expected + kMostStandstills * (controls + again);
   }
   bool operator==(const CoRunner&) const = default;
 };

@@ -3,13 +3,11 @@
 // Interface: read_telemetry and driver_version in runtime/device/cuda/device.h. Covered by
 // tests/runtime/cuda_device_test.cpp.
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <span>
 #include <sstream>
 
 #include "lang/float_environment.h"
@@ -35,7 +33,6 @@ struct Nvml {
   int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
   int (*energy)(NvmlDevice device, unsigned long long* millijoules) = nullptr;        // Or none.
   int (*processes)(NvmlDevice device, unsigned* count, void* infos) = nullptr;        // Or none.
-  int (*graphics)(NvmlDevice device, unsigned* count, void* infos) = nullptr;         // Or none.
   int (*utilization)(NvmlDevice device, unsigned* gpu_and_memory) = nullptr;          // Or none.
   int (*throttle_reasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;  // Or none.
 };
@@ -61,7 +58,6 @@ const Nvml* nvml() {
                           set(n.temperature, library, "nvmlDeviceGetTemperature");
     set(n.energy, library, "nvmlDeviceGetTotalEnergyConsumption");
     set(n.processes, library, "nvmlDeviceGetComputeRunningProcesses_v3");
-    set(n.graphics, library, "nvmlDeviceGetGraphicsRunningProcesses_v3");
     set(n.utilization, library, "nvmlDeviceGetUtilizationRates");
     set(n.throttle_reasons, library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return complete ? &n : nullptr;
@@ -102,21 +98,15 @@ struct Process {
   unsigned gpu_instance = 0, compute_instance = 0;
 };
 
-/// Processes on the device but this one. Where numbers of processes are another container's, this
-/// one is not found by its own: then it is one of those that compute.
+/// Processes that compute on the device, but this one. Where numbers of processes are another
+/// container's, this one is not found by its own: then it is one of them.
 std::optional<unsigned> other_processes(const Nvml& n, NvmlDevice device) {
-  std::optional<unsigned> others;
-  for (const auto list : {n.processes, n.graphics}) {
-    std::array<Process, 64> infos;
-    unsigned count = infos.size();
-    if (!list || list(device, &count, infos.data()) != kNvmlSuccess) continue;
-    const std::span<const Process> all(infos.data(), std::min<std::size_t>(count, infos.size()));
-    const bool listed =
-        std::ranges::count(all, static_cast<unsigned>(::getpid()), &Process::pid) > 0;
-    const bool ours = listed || (list == n.processes && !all.empty());
-    others = others.value_or(0) + static_cast<unsigned>(all.size()) - (ours ? 1 : 0);
-  }
-  return others;
+  std::array<Process, 64> infos;
+  unsigned count = infos.size();
+  if (!n.processes || n.processes(device, &count, infos.data()) != kNvmlSuccess)
+    return std::nullopt;
+  const auto all = static_cast<unsigned>(std::min<std::size_t>(count, infos.size()));
+  return all - std::min(all, 1u);
 }
 
 void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
