@@ -77,7 +77,6 @@ const char* const kWhole = R"(return {
   barrier = { latency = "20 clocks", per_warp = "0.5 clocks" },
   clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
-  tenant = { duty = 0.5, burst = "5000 clocks", slice = "2000 clocks" },
   watchdog = { instructions = 5000 },
   block_scheduler = { interval = "2.5 clocks" },
   registers = { per_sm = 16384, per_thread_max = 128, per_thread_quantum = 4, thread_quantum = 64 },
@@ -137,6 +136,7 @@ const char* const kWhole = R"(return {
   },
   mbarrier = { arrive = "31 clocks", test = "36 clocks" },
   atomics = { request = "1.5 clocks", lane = "2 clocks", address = "1.5 clocks" },
+  tenant = { duty = 0.5, burst = "5000 clocks", slice = "2000 clocks" },
 }
 )";
 
