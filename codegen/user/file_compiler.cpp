@@ -76,6 +76,18 @@ bool FileCompiler::cut(const LogError& error) {
   return found->second.cut(line, error.column) || found->second.cut(line);
 }
 
+/// What was cut and is missed by code for the device comes back.
+bool FileCompiler::restore(const LogError& error) {
+  constexpr std::string_view kBefore = "identifier \"";
+  constexpr std::string_view kBehind = "\" is undefined";
+  if (!error.text.starts_with(kBefore) || !error.text.ends_with(kBehind)) return false;
+  const std::string_view name = std::string_view(error.text).substr(
+      kBefore.size(), error.text.size() - kBefore.size() - kBehind.size());
+  bool any = false;
+  for (auto& [path, code] : way_.cut) any = code.restore(name) || any;
+  return any;
+}
+
 /// The library's algorithms are for the host. All of its headers that the file includes.
 bool FileCompiler::leave_out(const std::string& library) {
   const std::string include = "<" + library;
@@ -92,6 +104,8 @@ bool FileCompiler::leave_out(const std::string& library) {
 bool FileCompiler::improve(const std::vector<LogError>& errors) {
   bool better = false;
   for (const LogError& error : errors) better = cut(error) || better;
+  if (!better)
+    for (const LogError& error : errors) better = restore(error) || better;
   return better;
 }
 

@@ -48,6 +48,7 @@ class FileCompiler {
   Result<bool> find_way(const Target& target, Way begin, std::string& log);
   bool improve(const std::vector<LogError>& errors);
   bool cut(const LogError& error);
+  bool restore(const LogError& error);
   bool leave_out(const std::string& library);
   Error failure(const Target& target, const std::string& log);
   std::string declared(const Target& target);

@@ -15,7 +15,7 @@ namespace {
 /// Where "error: ", "catastrophic error: " or "error #20-D: " begins in a line; npos: it is none.
 std::size_t error_word(std::string_view line) {
   for (const std::string_view word :
-       {"catastrophic error", "fatal error", "internal error", "error"})
+       {"catastrophic error", "fatal error", "internal error", "error", "fatal   :"})
     for (const std::string_view before : {"): ", "; ", ": "})
       if (const std::size_t at = line.find(std::string(before) + std::string(word));
           at != line.npos && at < line.find('"'))
@@ -54,6 +54,7 @@ std::vector<LogError> read_log(const std::string& log) {
         all.back().column == 0)
       all.back().column = static_cast<int>(mark) - 1;
     if (line.starts_with(' ') || line.find(" detected in the compilation") != line.npos) continue;
+    if (line.find("Ptx assembly aborted") != line.npos && !all.empty()) continue;
     const std::size_t at = error_word(line);
     if (at == line.npos) continue;
     LogError made;
@@ -86,7 +87,10 @@ Error log_errors(const Source& file, const std::vector<LogError>& errors, const 
       one = make_error(Fault::input, header, header.line(each.line), each.text);
       one.diagnostics.front().location->line = each.line;
     } else {
-      one.diagnostics.front().message = fmt::format("{}: {}", compiler, each.text);
+      const std::string by =
+          each.ptx_line > 0 ? fmt::format("ptxas, line {} of the PTX of '{}'", each.ptx_line, file.name())
+                            : compiler;
+      one.diagnostics.front().message = fmt::format("{}: {}", by, each.text);
     }
     all.diagnostics.push_back(std::move(one.diagnostics.front()));
   }

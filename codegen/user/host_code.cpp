@@ -360,7 +360,7 @@ class HostCode::Finder {
 
 // ---- Cutting ------------------------------------------------------------------------------------
 
-HostCode::HostCode(std::string text) : text_(std::move(text)) {
+HostCode::HostCode(std::string text) : text_(std::move(text)), original_(text_) {
   if (!Finder(text_, regions_).run()) regions_.clear();
   lines_ = {0};
   for (std::size_t i = 0; i < text_.size(); ++i)
@@ -404,6 +404,34 @@ bool HostCode::cut(Region& region) {
   region.cuts = 2;
   blank(region.begin, region.end, false);
   return true;
+}
+
+/// A function's name stands before its first bracket, a class's before its brace or its bases.
+bool HostCode::defines(const Region& region, std::string_view name) const {
+  const std::string code =
+      only_code(std::string_view(original_).substr(region.begin, region.end - region.begin));
+  const std::size_t end = code.find_first_of(region.function ? "(" : "{:=;");
+  const std::string_view head = trimmed(std::string_view(code).substr(0, end));
+  if (!region.function) return has_word(head, name);
+  return head.ends_with(name) &&
+         (head.size() == name.size() || !in_word(head[head.size() - name.size() - 1]));
+}
+
+bool HostCode::restore(std::string_view name) {
+  bool any = false;
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    Region& region = regions_[i];
+    if (region.cuts != 2 || region.member || !defines(region, name)) continue;
+    any = true;
+    region.cuts = 0;
+    region.device = true;
+    text_.replace(region.begin, region.end - region.begin, original_, region.begin,
+                  region.end - region.begin);
+    for (const Region& inner : regions_)  // members stay out
+      if (inner.parent == static_cast<int>(i) && inner.cuts > 0)
+        blank(inner.cuts == 1 ? inner.body : inner.begin, inner.end, inner.cuts == 1);
+  }
+  return any;
 }
 
 /// Lines of the preprocessor stay: others depend on them.

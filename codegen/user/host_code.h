@@ -29,6 +29,9 @@ class HostCode {
   /// Takes out the innermost definition of the host at that place that is still there, its body
   /// first; false: there is none. Column 0: those of the whole line.
   bool cut(int line, int column = 0);
+  /// Puts back definitions of that name which were taken out whole, and keeps them from then on:
+  /// code for the device needs them, so their own mistakes are the file's. False: there is none.
+  bool restore(std::string_view name);
   const std::string& text() const { return text_; }
 
  private:
@@ -45,9 +48,11 @@ class HostCode {
   class Finder;
 
   bool cut(Region& region);
+  bool defines(const Region& region, std::string_view name) const;
   void blank(std::size_t begin, std::size_t end, bool declared);
 
   std::string text_;
+  std::string original_;
   std::vector<Region> regions_;
   std::vector<std::size_t> lines_;
 };

@@ -131,6 +131,19 @@ TEST_CASE("host_code_without_host_header") {
   CHECK(left.left_out == std::vector<std::string>{"no/such.h"});
 }
 
+TEST_CASE("a function that code for the device needs keeps its own mistake") {
+  GPX_NEEDS_NVRTC();
+  const std::string text = complaint_of(
+      "static int helper(int x) {\n  return x + missing;\n}\n"
+      "int main() { cudaMalloc(0, 0); return undefined_thing; }\n"
+      "__global__ void k(int* a) { a[0] = helper(3); }\n");
+  CHECK(has(text, "a.cu:2:3: error: identifier \"missing\" is undefined"));
+  CHECK(!has(text, "undefined_thing"));
+  CHECK(has(complaint_of("template <int N> struct A { static const int v = A<N - 1>::v; };\n"
+                         "__global__ void k(int* a) { a[0] = A<1 << 20>::v; }\n"),
+            "excessive recursion"));
+}
+
 TEST_CASE("implicit_names") {
   GPX_NEEDS_NVRTC();
   made(

@@ -16,13 +16,13 @@ extern "C" __global__ void subnormal(const float* in, float* out) {
 }
 CU
 cat >numbers.gpx <<'GPX'
-experiment kernel {
+experiment kernels {
   device k20
   kernel k from "subnormal.cu" entry subnormal(in = buffer(4KB, 1), out = buffer(4KB, zero))
   threads 32
   < run k >
 }
-experiment sweep {
+experiment sweeps {
   device k20
   sweep blocks 1..16 step x2
   threads 64

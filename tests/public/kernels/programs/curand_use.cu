@@ -1,4 +1,4 @@
-// gpx: --entry pi --grid 1 --block 32 --buffer out=128B --arg seed=7 --arg trials=4 --device k20
+// gpx: --entry pi --grid 1 --block 32 --buffer out=128B --arg seed=7 --arg trials=4
 #include <curand_kernel.h>
 #include <iostream>
 __global__ void pi(unsigned *out, unsigned long long seed, int trials) {
