@@ -62,7 +62,7 @@ Field policy_field(std::string_view section, const CacheOf& get, const PolicyFie
 
 std::vector<Field> policy_fields(std::string_view section, const CacheOf& get) {
   std::vector<Field> rows = {{field_path(section, "policy"), Kind::word, Need::optional, 0, 0,
-                              "lru", "which line of a full set is replaced", nullptr,
+                              "lru", "victim selection in a full set", nullptr,
                               [get](D& d, const std::string& s) { get(d).policy = s; }}};
   for (const Policy* policy : policies()) {
     rows.front().words += (rows.front().words.empty() ? "" : " ") + std::string(policy->name);
@@ -76,9 +76,9 @@ std::vector<Field> sets_and_policy(std::string_view section, const CacheOf& get)
   std::vector<Field> rows = {
       {field_path(section, "set_sizes"), Kind::counts, Need::optional, 1, 4096, "all equal",
        once(section, "set_sizes",
-            "ways of each set, where they differ: in place of the capacity (or entries) and ways. "
-            "The number of a line modulo all lines is a slot; slots are dealt to the sets in turn, "
-            "while a set has room"),
+            "ways of each set, if they differ, instead of capacity (or entries) and ways. The line "
+            "number modulo all lines is a slot; slots are dealt to the sets in turn while they "
+            "have room"),
        nullptr, nullptr, "",
        [get](D& d, const Lists& lists) {
          for (const auto& size : lists)
@@ -87,17 +87,16 @@ std::vector<Field> sets_and_policy(std::string_view section, const CacheOf& get)
       {field_path(section, "set_bits"), Kind::bits, Need::optional, 0, 47,
        "modulo the number of sets",
        once(section, "set_bits",
-            "address bits that make the number of a line's set, the lowest first; a list in the "
-            "place of a bit is the exclusive or of its bits"),
+            "address bits that form the set number, lowest first; a list in place of a bit is the "
+            "exclusive or of its bits"),
        nullptr, nullptr, "",
        [get](D& d, const Lists& lists) {
          for (const auto& bits : lists) get(d).set_bits.push_back(mask_of(bits));
        }},
       {field_path(section, "set_choice"), Kind::word, Need::optional, 0, 0, "bits",
        once(section, "set_choice",
-            "what the number that set_bits make says; bits: it is the set's; modulo: modulo the "
-            "sets, "
-            "which need not be a power of two, it is the set's"),
+            "bits: set_bits form the set number; modulo: their number modulo the sets, which need "
+            "not be a power of two"),
        nullptr, [get](D& d, const std::string& s) { get(d).set_modulo = s == "modulo"; },
        "bits modulo"},
   };
@@ -126,7 +125,7 @@ Field scope(std::string_view section, const CacheOf& get) {
           0,
           0,
           "",
-          "who shares one such cache",
+          "sharers of one instance",
           nullptr,
           [get](D& d, const std::string& s) { get(d).scope = scope_of(s); },
           "sm tpc gpc gpu"};
@@ -155,34 +154,33 @@ void append(std::vector<Field>& out, std::vector<Field> rows) {
 std::vector<Field> data_cache_fields(std::string_view section, const CacheOf& get, double most,
                                      const std::string& line, const std::string& latency) {
   std::vector<Field> rows = geometry(section, get, most, line);
-  append(rows, {{field_path(section, "sector"), Kind::bytes, Need::optional, 32, 4096, "the line",
-                 once(section, "sector",
-                      "what a miss fetches; an eighth of the line at least, no less than "
-                      "coalescer.line"),
-                 set(get, &D::Cache::sector)},
-                {field_path(section, "latency"), Kind::time, Need::section, 1, kMostClocks, "",
-                 latency, set(get, &D::Cache::latency)}});
+  append(rows,
+         {{field_path(section, "sector"), Kind::bytes, Need::optional, 32, 4096, "the line",
+           once(section, "sector",
+                "bytes that a miss fetches; at least an eighth of the line and coalescer.line"),
+           set(get, &D::Cache::sector)},
+          {field_path(section, "latency"), Kind::time, Need::section, 1, kMostClocks, "", latency,
+           set(get, &D::Cache::latency)}});
   return rows;
 }
 
 std::vector<Field> read_only_cache_fields(std::string_view section, const CacheOf& get,
                                           const std::string& latency, double low) {
   std::vector<Field> rows = geometry(section, get, 0x1p30, "a power of two");
-  append(rows,
-         {scope(section, get),
-          {field_path(section, "latency"), Kind::time, Need::section, low, kMostClocks, "", latency,
-           set(get, &D::Cache::latency)},
-          {field_path(section, "bandwidth"), Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "bytes a clock that it hands to the levels before it", set(get, &D::Cache::bandwidth)},
-          {field_path(section, "bandwidth_per_sm"), Kind::real, Need::optional, 0.001, 1e6,
-           "no limit", "and of these, to one SM", set(get, &D::Cache::bandwidth_per_sm)}});
+  append(rows, {scope(section, get),
+                {field_path(section, "latency"), Kind::time, Need::section, low, kMostClocks, "",
+                 latency, set(get, &D::Cache::latency)},
+                {field_path(section, "bandwidth"), Kind::real, Need::optional, 0.001, 1e6,
+                 "no limit", "B/clock to the upper levels", set(get, &D::Cache::bandwidth)},
+                {field_path(section, "bandwidth_per_sm"), Kind::real, Need::optional, 0.001, 1e6,
+                 "no limit", "B/clock to one SM", set(get, &D::Cache::bandwidth_per_sm)}});
   return rows;
 }
 
 std::vector<Field> tlb_fields(std::string_view section, const CacheOf& get) {
   std::vector<Field> rows = {
       {field_path(section, "page"), Kind::bytes, Need::section, 1024, 0x1p40, "",
-       "what one entry maps, which may be more than a page of the page tables; a power of two",
+       "bytes that one entry maps, possibly more than a page of the page tables; a power of two",
        set(get, &D::Cache::line)},
       {field_path(section, "entries"), Kind::count, Need::optional, 1, 1 << 20, "by set_sizes",
        "a multiple of ways",
@@ -191,14 +189,13 @@ std::vector<Field> tlb_fields(std::string_view section, const CacheOf& get) {
        "entries of a set", set(get, &D::Cache::ways)},
   };
   append(rows, sets_and_policy(section, get));
-  append(rows,
-         {scope(section, get),
-          {field_path(section, "miss"), Kind::time, Need::section, 0, kMostClocks, "",
-           "extra time, in all, of an access that misses here and no further on; of the last "
-           "level: that walks the page tables",
-           set(get, &D::Cache::miss)},
-          {field_path(section, "miss_dram"), Kind::time, Need::optional, 0, kMostClocks, "as miss",
-           "the same where its data come from DRAM", set(get, &D::Cache::miss_dram)}});
+  append(rows, {scope(section, get),
+                {field_path(section, "miss"), Kind::time, Need::section, 0, kMostClocks, "",
+                 "total additional latency of an access that misses here and hits the next level; "
+                 "in the last level, of a page walk",
+                 set(get, &D::Cache::miss)},
+                {field_path(section, "miss_dram"), Kind::time, Need::optional, 0, kMostClocks,
+                 "as miss", "the same for data from DRAM", set(get, &D::Cache::miss_dram)}});
   return rows;
 }
 
@@ -209,7 +206,7 @@ std::vector<Field> behind_fields(std::string_view section, const PartOf<D::Behin
        section == "constant" ? Need::always : Need::section, 1, kMostClocks, "", latency,
        set(get, &D::Behind::latency)},
       {field_path(section, "l2_latency"), Kind::time, Need::optional, 1, kMostClocks,
-       "L2 is passed by", "of one that misses its own caches and finds its line in the L2 of data",
+       "L2 is passed by", "of an access that misses these caches and hits L2",
        [get](D& d, double v) { get(d).l2_latency = v; }},
   };
 }

@@ -38,36 +38,34 @@ CacheOf tlb_level(D::Translation D::*translation, std::size_t k) {
 std::vector<Field> load_store_fields() {
   return {
       {"coalescer.line", Kind::bytes, Need::always, 32, 4096, "",
-       "lanes of a warp in the same line make one request; a power of two",
+       "lanes in one line make one request; a power of two",
        [](D& d, double v) { d.coalescer_line = number_as<std::uint64_t>(v); }},
       {"coalescer.rule", Kind::word, Need::optional, 0, 0, "lines",
-       "lines: over a whole warp; cc1.0: a half-warp's lanes in order in an aligned segment, else "
-       "a "
-       "request for each lane; cc1.3: the fewest segments of each half-warp",
+       "lines: per warp; cc1.0: one request for a half-warp whose lanes are in order in an aligned "
+       "segment, else one per lane; cc1.3: the fewest segments per half-warp",
        nullptr, [](D& d, const std::string& s) { d.coalescing = rule_of(s); }, "lines cc1.0 cc1.3"},
       {"lsu.pipelines", Kind::count, Need::always, 1, 64, "",
-       "warp accesses that are coalesced and issued side by side",
+       "warp accesses that are coalesced and issued in parallel",
        [](D& d, double v) { d.lsu.pipelines = number_as<std::uint32_t>(v); }},
       {"lsu.clocks_per_load", Kind::real, Need::always, 0, 10000, "",
-       "clocks of a pipeline for each warp access",
-       [](D& d, double v) { d.lsu.clocks_per_load = v; }},
+       "pipeline clocks per warp access", [](D& d, double v) { d.lsu.clocks_per_load = v; }},
       {"lsu.clocks_per_lane", Kind::real, Need::always, 0, 1000, "",
-       "and for each active lane of it, merged or not",
+       "additional pipeline clocks per active lane, merged or not",
        [](D& d, double v) { d.lsu.clocks_per_lane = v; }},
       {"lsu.writeback_per_lane", Kind::real, Need::always, 0, 1000, "",
-       "clocks to write a lane's value back, one lane of a load after another",
+       "clocks to write back a lane's value; lanes of a load are written one after another",
        [](D& d, double v) { d.lsu.writeback_per_lane = v; }},
       {"mshr.entries", Kind::count, Need::section, 1, 65536, "",
        "lines that an SM may have in flight",
        [](D& d, double v) { d.mshr->entries = number_as<std::uint32_t>(v); }},
       {"mshr.merges", Kind::count, Need::section, 1, 1024, "",
-       "lanes that one entry can serve; more lanes take further entries",
+       "lanes per entry; more lanes need further entries",
        [](D& d, double v) { d.mshr->merges = number_as<std::uint32_t>(v); }},
       {"prt.entries", Kind::count, Need::section, 1, 65536, "",
        "warp loads that an SM may have in flight",
        [](D& d, double v) { d.prt->entries = number_as<std::uint32_t>(v); }},
       {"prt.overflow_requests", Kind::count, Need::optional, 0, 65536, "0",
-       "requests that loads which find the table full may have in flight besides it",
+       "further requests in flight from loads that find the table full",
        [](D& d, double v) { d.prt->overflow_requests = number_as<std::uint32_t>(v); }},
   };
 }
@@ -75,152 +73,146 @@ std::vector<Field> load_store_fields() {
 std::vector<Field> data_fields() {
   std::vector<Field> rows = data_cache_fields(
       "l1", [](D& d) -> D::Cache& { return *d.l1; }, 0x1p30,
-      "a power of two, at least coalescer.line", "of a load of one lane that finds its line in L1");
-  append(rows,
-         {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "extra time of a load that misses L1 and finds its line in L2, compared with one that "
-           "goes around L1",
-           [](D& d, double v) { d.l1->miss = v; }},
-          {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
-           "the same where the line comes from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
-          {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "that each line which a warp's load asks for takes of its pipeline; fractions allowed",
-           [](D& d, double v) { d.l1->lookup = v; }},
-          {"l1.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "bytes a clock that it hands to its SM", [](D& d, double v) { d.l1->bandwidth = v; }},
-          {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
-           "textures have caches of their own",
-           "textures are read through L1 (there is no section texture then): clocks of a fetch "
-           "more than "
-           "of a load on the same way",
-           [](D& d, double v) { d.unified_texture = v; }}});
+      "a power of two, at least coalescer.line", "hit latency of one lane's load");
+  append(rows, {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+                 "additional latency of a load that misses L1 and hits L2, compared with one that "
+                 "bypasses L1",
+                 [](D& d, double v) { d.l1->miss = v; }},
+                {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
+                 "the same for a line from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
+                {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+                 "pipeline time per line of a warp's load; fractions allowed",
+                 [](D& d, double v) { d.l1->lookup = v; }},
+                {"l1.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+                 "B/clock to its SM", [](D& d, double v) { d.l1->bandwidth = v; }},
+                {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
+                 "textures have caches of their own",
+                 "textures are read through L1 (and there is no section texture): additional "
+                 "clocks of a fetch over a load",
+                 [](D& d, double v) { d.unified_texture = v; }}});
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
-                   "a power of two, at least coalescer.line",
-                   "of a load of one lane that finds its line in L2"));
-  append(
-      rows,
-      {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
-        "of a load of one lane that misses every cache, with no queue before it",
-        [](D& d, double v) { d.dram.latency = v; }},
-       {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
-        "between two fills of L2 (sectors, or lines; without L2: two requests) that leave or enter "
-        "the memory",
-        [](D& d, double v) { d.dram.departure = v; }},
-       {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
-        "one item: the address bits whose exclusive or is the side of an address; half of L2 each",
-        nullptr, nullptr, "",
-        [](D& d, const Lists& lists) {
-          for (const auto& bits : lists)
-            if (d.l2) d.l2->side_bits |= mask_of(bits);
-        }},
-       {"l2_partitions.sides", Kind::counts, Need::optional, 0, 1, "half of the TPCs each",
-        "the side of each TPC", nullptr, nullptr, "",
-        [](D& d, const Lists& lists) {
-          for (const auto& side : lists)
-            d.partitions->sides.push_back(number_as<std::uint32_t>(side.front()));
-        }},
-       {"l2_partitions.extra", Kind::reals, Need::section, 0, 1e6, "",
-        "four numbers: extra clocks, there and back, of an access by the side of its SM and that "
-        "of "
-        "its address: 0 to 0, 0 to 1, 1 to 0, 1 to 1",
-        nullptr, nullptr, "",
-        [](D& d, const Lists& lists) {
-          for (std::size_t i = 0; i < lists.size() && i < 4; ++i)
-            d.partitions->extra[i] = lists[i].front();
-          d.partitions->given = lists.size();
-        }},
-       {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
-        "what an access of the other side leaves in the partition of its SM: nothing, or a copy, "
-        "which later loads of that side find there until a store or an atomic changes the line",
-        nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
-        "nothing copy"},
-       {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
-        "between the departures of two transactions of coalesced accesses; fractions allowed",
-        [](D& d, double v) { d.memory_queue->coalesced = v; }},
-       {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
-        "of two transactions of other accesses, with what a short transfer wastes",
-        [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
-       {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-        "bytes a clock that the memory delivers; each SM that has blocks gets an equal share of "
-        "it for the bytes that its lanes ask for",
-        [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
+                   "a power of two, at least coalescer.line", "hit latency of one lane's load"));
   append(rows,
-         {{"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
-           "that each request of an atomic on global memory takes of its SM; fractions allowed",
-           [](D& d, double v) { d.atomics->request = v; }},
-          {"atomics.lane", Kind::time, Need::section, 0, kMostClocks, "",
-           "more that each further lane of one address takes of its SM; fractions allowed",
-           [](D& d, double v) { d.atomics->lane = v; }},
-          {"atomics.address", Kind::time, Need::section, 0, kMostClocks, "",
-           "between two atomics on one address in L2, of all SMs; fractions allowed",
-           [](D& d, double v) { d.atomics->address = v; }}});
+         {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
+           "of one lane's load that misses every cache, without queueing",
+           [](D& d, double v) { d.dram.latency = v; }},
+          {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
+           "between two fills of L2 (sectors, or lines; without L2, requests) from or to memory",
+           [](D& d, double v) { d.dram.departure = v; }},
+          {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
+           "one item: the address bits whose exclusive or is the side of an address", nullptr,
+           nullptr, "",
+           [](D& d, const Lists& lists) {
+             for (const auto& bits : lists)
+               if (d.l2) d.l2->side_bits |= mask_of(bits);
+           }},
+          {"l2_partitions.sides", Kind::counts, Need::optional, 0, 1, "half of the TPCs each",
+           "the side of each TPC", nullptr, nullptr, "",
+           [](D& d, const Lists& lists) {
+             for (const auto& side : lists)
+               d.partitions->sides.push_back(number_as<std::uint32_t>(side.front()));
+           }},
+          {"l2_partitions.extra", Kind::reals, Need::section, 0, 1e6, "",
+           "four numbers: additional round-trip clocks by side of the SM and of the address: 0 to "
+           "0, 0 to 1, 1 to 0, 1 to 1",
+           nullptr, nullptr, "",
+           [](D& d, const Lists& lists) {
+             for (std::size_t i = 0; i < lists.size() && i < 4; ++i)
+               d.partitions->extra[i] = lists[i].front();
+             d.partitions->given = lists.size();
+           }},
+          {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
+           "what an access to the other side leaves in the SM's own partition: nothing, or a copy "
+           "that serves later loads until a store or an atomic changes the line",
+           nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
+           "nothing copy"},
+          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
+           "between two transactions of coalesced accesses; fractions allowed",
+           [](D& d, double v) { d.memory_queue->coalesced = v; }},
+          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
+           "between two transactions of other accesses, including the waste of short transfers",
+           [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
+          {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+           "B/clock of the memory, divided equally among the SMs that have blocks, for the bytes "
+           "that lanes request",
+           [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
+  append(rows, {{"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
+                 "SM time per request of a global atomic; fractions allowed",
+                 [](D& d, double v) { d.atomics->request = v; }},
+                {"atomics.lane", Kind::time, Need::section, 0, kMostClocks, "",
+                 "additional SM time per further lane on the same address; fractions allowed",
+                 [](D& d, double v) { d.atomics->lane = v; }},
+                {"atomics.address", Kind::time, Need::section, 0, kMostClocks, "",
+                 "between two atomics on one address in L2, from any SM; fractions allowed",
+                 [](D& d, double v) { d.atomics->address = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("texture_tlb", k), tlb_level(&D::texture_translation, k)));
   append(rows,
          {{"page_window.size", Kind::bytes, Need::section, 1024, 0x1p44, "",
-           "what the page tables that are active at once map",
+           "bytes mapped by the active page tables",
            [](D& d, double v) { d.page_window.bytes = number_as<std::uint64_t>(v); }},
           {"page_window.latency", Kind::time, Need::section, 0, kMostClocks, "",
-           "extra time, in all, of an access that misses every TLB and lies outside",
+           "total additional latency of an access that misses every TLB and lies outside",
            [](D& d, double v) { d.page_window.latency = v; }},
           {"interconnect.offsets", Kind::reals, Need::optional, -1e4, 1e4, "none",
-           "for each TPC: clocks by which an access that leaves the TPC takes more (or less) "
-           "than the latencies of this file say, there and back",
+           "per TPC: round-trip clocks added to (or taken from) the latencies of this file for an "
+           "access that leaves the TPC",
            nullptr, nullptr, "",
            [](D& d, const Lists& lists) {
              for (const auto& value : lists) d.interconnect_offsets.push_back(value.front());
            }},
           {"interconnect.slice_bits", Kind::bits, Need::optional, 0, 47, "one slice",
-           "address bits that make the number of an address's slice of L2, as set_bits do; it is "
-           "taken modulo the slices, which interconnect.distances counts",
+           "address bits that form the number of an address's L2 slice, as in set_bits, modulo the "
+           "slices of interconnect.distances",
            nullptr, nullptr, "",
            [](D& d, const Lists& lists) {
              for (const auto& bits : lists) d.slice_bits.push_back(mask_of(bits));
            }},
           {"interconnect.distances", Kind::rows, Need::optional, 0, 1e4, "none",
-           "for each TPC a list with a number for each slice of L2: extra clocks, there and back, "
-           "of an access between the two",
+           "per TPC a list with one number per slice of L2: additional round-trip clocks of an "
+           "access between the two",
            nullptr, nullptr, "", [](D& d, const Lists& lists) { d.slice_distances = lists; }}});
   return rows;
 }
 
 std::vector<Field> shared_fields() {
   return {
-      {"shared.latency", Kind::time, Need::always, 1, kMostClocks, "", "of a shared memory access",
+      {"shared.latency", Kind::time, Need::always, 1, kMostClocks, "", "latency of an access",
        [](D& d, double v) { d.shared.latency = v; }},
-      {"shared.banks", Kind::count, Need::optional, 1, 64, "no conflicts", "of shared memory",
+      {"shared.banks", Kind::count, Need::optional, 1, 64, "no conflicts", "banks",
        [](D& d, double v) { d.shared.banks = number_as<std::uint32_t>(v); }},
       {"shared.width", Kind::bytes, Need::optional, 4, 16, "4 B",
-       "of a bank's row: lanes that want different rows of one bank are served one after another",
+       "width of a bank's row; different rows of one bank are served one after another",
        [](D& d, double v) { d.shared.width = number_as<std::uint64_t>(v); }},
       {"shared.word", Kind::bytes, Need::optional, 4, 16, "4 B",
-       "the mode: how many bytes lie in one bank before the next bank begins; divides width",
+       "bytes in one bank before the next bank begins (the mode); divides width",
        [](D& d, double v) { d.shared.word = number_as<std::uint64_t>(v); }},
       {"shared.lanes", Kind::count, Need::optional, 1, 32, "32",
-       "lanes that are served together; divides 32",
+       "lanes served together; divides 32",
        [](D& d, double v) { d.shared.lanes = number_as<std::uint32_t>(v); }},
       {"shared.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-       "of each pass after the first that lanes in conflict take",
+       "latency of each further pass of conflicting lanes",
        [](D& d, double v) { d.shared.pass = v; }},
       {"shared.busy", Kind::time, Need::optional, 0, kMostClocks, "as pass",
-       "that each pass, the first too, keeps the banks from other accesses; fractions allowed",
+       "time that each pass occupies the banks; fractions allowed",
        [](D& d, double v) { d.shared.busy = v; }},
       {"shared.atomic", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-       "that each lane of an atomic keeps its bank, those of one word too; fractions allowed",
+       "time that each lane of an atomic occupies its bank, also on the same word; fractions "
+       "allowed",
        [](D& d, double v) { d.shared.atomic = v; }},
       {"shared.modes", Kind::counts, Need::optional, 4, 16, "the mode is fixed",
-       "bytes: the modes that a program can choose for `word`; each divides width", nullptr,
+       "values of `word`, in bytes, that a program can choose; each divides width", nullptr,
        nullptr, "",
        [](D& d, const Lists& lists) {
          for (const auto& mode : lists)
            d.shared.modes.push_back(number_as<std::uint32_t>(mode.front()));
        }},
       {"shared.splits", Kind::counts, Need::optional, 0, 1 << 24, "L1 keeps its size",
-       "bytes of shared memory that a program can choose among: what it has more or less than "
-       "sm.shared, the ways of L1 have less or more",
+       "sizes of shared memory that a program can choose; the ways of L1 shrink or grow by the "
+       "difference from sm.shared",
        nullptr, nullptr, "",
        [](D& d, const Lists& lists) {
          for (const auto& split : lists)
@@ -232,15 +224,12 @@ std::vector<Field> shared_fields() {
 std::vector<Field> constant_fields() {
   std::vector<Field> rows = behind_fields(
       "constant", [](D& d) -> D::Behind& { return d.constant; },
-      "of a constant memory access that misses every cache of constants, less what an instruction "
-      "of the unit alu takes");
-  append(rows, {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
-                 "a word goes to all lanes that want it; between one word and the next of a warp",
-                 [](D& d, double v) { d.constant.clocks_per_address = v; }}});
-  const std::string latency =
-      "of a constant memory access that finds its line here, less what an instruction of the unit "
-      "alu "
-      "takes";
+      "of an access that misses every constant cache, minus that of the unit alu");
+  append(rows,
+         {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
+           "clocks between two words of a warp's access; a word serves all lanes that read it",
+           [](D& d, double v) { d.constant.clocks_per_address = v; }}});
+  const std::string latency = "hit latency, minus that of the unit alu";
   for (std::size_t k = 0; k < D::Constant{}.level.size(); ++k)
     append(rows, read_only_cache_fields(level_name("constant", k), constant_level(k), latency, 1));
   return rows;
@@ -248,7 +237,7 @@ std::vector<Field> constant_fields() {
 
 std::vector<Field> instruction_cache(std::size_t k) {
   const std::string section = level_name("instruction", k);
-  const std::string latency = "that a warp waits for code which is found here";
+  const std::string latency = "time that a warp waits for a fetch that hits here";
   std::vector<Field> rows = read_only_cache_fields(section, instruction_level(k), latency, 0);
   for (Field& row : rows)
     if (row.need == Need::section && !row.path.ends_with(".latency")) {
@@ -257,8 +246,8 @@ std::vector<Field> instruction_cache(std::size_t k) {
     }
   append(rows,
          {{field_path(section, "same_as"), Kind::word, Need::optional, 0, 0, "a cache of its own",
-           "the level of the constants that it is: its geometry and scope are given there", nullptr,
-           [k](D& d, const std::string& s) { d.instruction->same_as[k] = s.back() - '1'; },
+           "the constant cache that this level is part of, which defines geometry and scope",
+           nullptr, [k](D& d, const std::string& s) { d.instruction->same_as[k] = s.back() - '1'; },
            "constant_l1 constant_l2 constant_l3"}});
   return rows;
 }
@@ -266,15 +255,15 @@ std::vector<Field> instruction_cache(std::size_t k) {
 std::vector<Field> instruction_fields() {
   std::vector<Field> rows = behind_fields(
       "instruction", [](D& d) -> D::Behind& { return *d.instruction; },
-      "that a warp waits for code which misses every cache of code");
+      "time that a warp waits for a fetch that misses every instruction cache");
   append(rows,
-         {{"instruction.bytes", Kind::bytes, Need::optional, 4, 64, "8 B", "of an instruction",
+         {{"instruction.bytes", Kind::bytes, Need::optional, 4, 64, "8 B", "size of an instruction",
            [](D& d, double v) { d.instruction->bytes = number_as<std::uint64_t>(v); }},
           {"instruction.fetch", Kind::bytes, Need::section, 8, 4096, "",
-           "what a warp fetches at once; a power of two",
+           "bytes per fetch of a warp; a power of two",
            [](D& d, double v) { d.instruction->fetch = number_as<std::uint64_t>(v); }},
           {"instruction.prefetch", Kind::bytes, Need::optional, 0, 1 << 16, "none",
-           "how far ahead of a fetch code is asked for",
+           "distance of the prefetch ahead of a fetch",
            [](D& d, double v) { d.instruction->prefetch = number_as<std::uint64_t>(v); }}});
   for (std::size_t k = 0; k < D::Instruction{}.level.size(); ++k)
     append(rows, instruction_cache(k));
@@ -284,8 +273,8 @@ std::vector<Field> instruction_fields() {
 std::vector<Field> texture_fields() {
   std::vector<Field> rows = behind_fields(
       "texture", [](D& d) -> D::Behind& { return *d.texture; },
-      "of a texture fetch that misses every cache");
-  const std::string latency = "of a texture fetch that finds its line here";
+      "of a fetch that misses every cache");
+  const std::string latency = "hit latency";
   for (std::size_t k = 0; k < D::Texture{}.level.size(); ++k)
     append(rows, read_only_cache_fields(level_name("texture", k), texture_level(k), latency, 1));
   return rows;
@@ -294,39 +283,39 @@ std::vector<Field> texture_fields() {
 std::vector<Field> noise_fields() {
   return {
       {"noise.jitter", Kind::time, Need::section, 0, 1e6, "",
-       "largest extra time of a request; uniform from 0, in whole clocks",
+       "largest additional latency of a request; uniform from 0, in whole clocks",
        [](D& d, double v) { d.noise.jitter = v; }},
-      {"noise.outlier_probability", Kind::real, Need::optional, 0, 1, "0", "of a request",
-       [](D& d, double v) { d.noise.outlier_probability = v; }},
+      {"noise.outlier_probability", Kind::real, Need::optional, 0, 1, "0",
+       "probability per request", [](D& d, double v) { d.noise.outlier_probability = v; }},
       {"noise.outlier", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-       "extra time of such a request", [](D& d, double v) { d.noise.outlier = v; }},
+       "additional latency of such a request", [](D& d, double v) { d.noise.outlier = v; }},
   };
 }
 
 std::vector<Field> tenant_fields() {
   return {
-      {"tenant.duty", Kind::real, Need::section, 0.001, 1, "",
-       "part of the time that its bursts take", [](D& d, double v) { d.tenant->duty = v; }},
+      {"tenant.duty", Kind::real, Need::section, 0.001, 1, "", "fraction of time spent in bursts",
+       [](D& d, double v) { d.tenant->duty = v; }},
       {"tenant.burst", Kind::time, Need::section, 100, 1e12, "",
        "mean length of a burst; lengths and pauses are exponentially distributed",
        [](D& d, double v) { d.tenant->burst = v; }},
       {"tenant.slice", Kind::time, Need::optional, 0, 1e9, "0 clocks",
-       "time slice in which it alone runs, in turn with one in which it does not; 0: it runs "
-       "beside other kernels",
+       "time slice in which only the tenant runs, alternating with slices without it; 0: it runs "
+       "concurrently with other kernels",
        [](D& d, double v) { d.tenant->slice = v; }},
       {"tenant.latency", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-       "largest extra time of a request during a burst; uniform from 0",
+       "largest additional latency of a request during a burst; uniform from 0",
        [](D& d, double v) { d.tenant->latency = v; }},
       {"tenant.lines", Kind::count, Need::optional, 0, 1e9, "0",
-       "lines that it brings into L2 in a slice, or else in each 1000 clocks of a burst",
+       "lines that it loads into L2 per slice, or without slices per 1000 clocks of a burst",
        [](D& d, double v) { d.tenant->lines = static_cast<std::uint64_t>(v); }},
-      {"tenant.memory", Kind::bytes, Need::optional, 0, 1e15, "0 B", "memory that it has allocated",
+      {"tenant.memory", Kind::bytes, Need::optional, 0, 1e15, "0 B", "allocated memory",
        [](D& d, double v) { d.tenant->memory = static_cast<std::uint64_t>(v); }},
       {"tenant.listed", Kind::count, Need::optional, 0, 1, "0",
        "1: the driver lists its process and its utilization",
        [](D& d, double v) { d.tenant->listed = v != 0; }},
       {"tenant.seed", Kind::count, Need::optional, 0, 1e9, "0",
-       "of the lengths of its bursts and pauses",
+       "seed of the lengths of bursts and pauses",
        [](D& d, double v) { d.tenant->seed = static_cast<std::uint64_t>(v); }},
   };
 }
@@ -366,51 +355,48 @@ std::vector<Field> memory_fields() {
 
 std::vector<Section> memory_sections() {
   std::vector<Section> all = {
-      {"coalescer", "from lanes to requests", nullptr},
+      {"coalescer", "combines lanes into requests", nullptr},
       {"lsu", "load/store units", nullptr},
-      {"mshr", "miss status holding registers; without it no limit on lines in flight",
+      {"mshr", "miss status holding registers; without them lines in flight are unlimited",
        [](D& d) { add_part(d.mshr); }},
-      {"prt", "pending request table; without it no limit on warp loads in flight",
+      {"prt", "pending request table; without it warp loads in flight are unlimited",
        [](D& d) { add_part(d.prt); }},
-      {"l1", "without it global loads are cached in L2 alone", [](D& d) { add_part(d.l1); }},
+      {"l1", "without it global loads are cached only in L2", [](D& d) { add_part(d.l1); }},
       {"l2", "shared by all SMs; without it global memory is not cached beyond L1",
        [](D& d) { add_part(d.l2); }},
-      {"l2_partitions", "without it L2 is one cache, as near to every SM",
+      {"l2_partitions", "without it L2 is one cache at equal distance from every SM",
        [](D& d) { add_part(d.partitions); }},
       {"dram", "the memory behind L2", nullptr},
       {"memory_queue",
-       "a queue of each SM, which what its L1 does not serve leaves one after another; without it "
-       "an SM's requests leave as they come",
+       "a queue per SM that serializes requests that miss L1; without it they leave at once",
        [](D& d) { add_part(d.memory_queue); }},
-      {"atomics",
-       "atomics on global memory that wait for one another; without it they wait as stores do",
+      {"atomics", "serialization of atomics on global memory; without it they queue like stores",
        [](D& d) { add_part(d.atomics); }}};
-  append_levels(all, "tlb", D::Translation{}.tlb.size(),
-                "the first level of the translation of global addresses, asked by what misses L1; "
-                "without it translation takes no time",
-                [](D& d, std::size_t k) { add_part(d.translation.tlb[k]); });
+  append_levels(
+      all, "tlb", D::Translation{}.tlb.size(),
+      "first TLB of global memory, accessed on L1 misses; without it translation takes no time",
+      [](D& d, std::size_t k) { add_part(d.translation.tlb[k]); });
   append_levels(all, "texture_tlb", D::Translation{}.tlb.size(),
-                "the same for textures, asked by what misses the first texture cache",
+                "first TLB of textures, accessed on misses of the first texture cache",
                 [](D& d, std::size_t k) { add_part(d.texture_translation.tlb[k]); });
   all.insert(all.end(),
              {{"page_window", "without it all page tables are active", [](D&) {}},
-              {"interconnect", "without it the place of a TPC makes no difference", [](D&) {}},
+              {"interconnect", "without it the position of a TPC makes no difference", [](D&) {}},
               {"shared", "shared memory", nullptr},
               {"constant", "constant memory", nullptr}});
   append_levels(all, "constant", D::Constant{}.level.size(),
-                "without it constant memory has one latency",
+                "first constant cache; without it constant memory has one latency",
                 [](D& d, std::size_t k) { add_part(d.constant.level[k]); });
-  all.push_back({"instruction", "the fetch of code; without it code is always there",
+  all.push_back({"instruction", "instruction fetch; without it code is always resident",
                  [](D& d) { add_part(d.instruction); }});
-  append_levels(all, "instruction", D::Instruction{}.level.size(),
-                "caches of code, the first level", make_instruction_level);
-  all.push_back({"texture", "without it a texture fetch takes as long as an access that L2 serves",
+  append_levels(all, "instruction", D::Instruction{}.level.size(), "first instruction cache",
+                make_instruction_level);
+  all.push_back({"texture", "without it a texture fetch has the latency of an L2 hit",
                  [](D& d) { add_part(d.texture); }});
-  append_levels(all, "texture", D::Texture{}.level.size(), "caches of textures, the first level",
+  append_levels(all, "texture", D::Texture{}.level.size(), "first texture cache",
                 make_texture_level);
-  all.push_back({"noise", "without it every request takes its exact time", [](D&) {}});
-  all.push_back({"tenant", "another process that uses the device; without it none does",
-                 [](D& d) { add_part(d.tenant); }});
+  all.push_back({"noise", "without it timing is exact", [](D&) {}});
+  all.push_back({"tenant", "another process on the device", [](D& d) { add_part(d.tenant); }});
   return all;
 }
 
