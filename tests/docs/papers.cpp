@@ -203,33 +203,58 @@ void print_overview(const Work& work, const std::vector<Outcome>& outcomes) {
   }
 }
 
+/// Values that agree and are of one thing share a row.
+struct ValueRow {
+  std::string id, device, stem, names, papers, values, note;
+};
+
+/// "tlb.l1" of "tlb.l1.ways", "outstanding" of "outstanding.saturation[n=2]".
+std::string stem_of(const std::string& name) {
+  return name.substr(0, name.rfind('.', name.find('[')));
+}
+
+void add_value(std::vector<ValueRow>& rows, const std::string& id, const Line& line) {
+  const Finding& finding = *line.finding;
+  const std::string stem = stem_of(finding.name), device = line.seen->result.device.name;
+  const std::string note = agrees(finding) ? "" : "**differs**: " + finding.note;
+  const bool joins = !rows.empty() && rows.back().id == id && rows.back().device == device &&
+                     rows.back().stem == stem && rows.back().note.empty() && note.empty();
+  if (!joins) {
+    rows.push_back({id, device, stem, "`" + finding.name + "`", paper_value(finding),
+                    value_of(finding), note});
+    return;
+  }
+  rows.back().names += ", `" + finding.name.substr(stem.size()) + "`";
+  rows.back().papers += "; " + paper_value(finding);
+  rows.back().values += "; " + value_of(finding);
+}
+
 void print_values(const Work& work, const std::vector<Outcome>& outcomes) {
   fmt::print(
       "\n<details><summary>Every value</summary>\n\n"
       "| row | virtual device | finding | paper | gpx | |\n|---|---|---|---|---|---|\n");
+  std::vector<ValueRow> rows;
   for (std::size_t i = 0; i < work.rows.size(); ++i)
-    for (const Line& line : outcomes[i].lines)
-      fmt::print("| {} | {} | `{}` | {} | {} | {} |\n", work.rows[i].id,
-                 line.seen->result.device.name, line.finding->name, paper_value(*line.finding),
-                 value_of(*line.finding),
-                 agrees(*line.finding) ? "" : "**differs**: " + line.finding->note);
+    for (const Line& line : outcomes[i].lines) add_value(rows, work.rows[i].id, line);
+  for (const ValueRow& row : rows)
+    fmt::print("| {} | {} | {} | {} | {} | {} |\n", row.id, row.device, row.names, row.papers,
+               row.values, row.note);
   fmt::print("\n</details>\n");
 }
 
-constexpr const char* kHead = R"(# Every experiment of the papers, and what it gave
+constexpr const char* kHead = R"(# Experiments of published papers, reproduced
 
-Made by `./dev papers`, which runs them all: not written by hand. Everything here ran on
-**virtual** devices, whose numbers are those of the papers; what comes back says that gpx finds
-what is there through the whole way from text to finding, and nothing about hardware. What a real
-H100 gave is in [results/](results/README.md). On a machine with a GPU `gpx run` takes that one:
-`CUDA_VISIBLE_DEVICES= gpx run FILE` runs each experiment on its own virtual device, as here.
+`./dev papers` runs every experiment and writes this page. All of them ran on **virtual** devices,
+which have the numbers of the papers. The page therefore shows that gpx recovers a known truth; it
+shows nothing about hardware. [results/](results/README.md) has real GPUs. On a machine with a GPU,
+`CUDA_VISIBLE_DEVICES= gpx run FILE` runs an experiment on its virtual device, as here.
 
-A value agrees if it was measured and is the paper's, lies within 3 % of it, or has an interval
-that holds it. Expectations are those of the row's experiments, which may serve several rows.
-Where a value differs, the finding's note stands beside it; a model's error (HK3, HK4) is that of
-the paper's GPUs, and here of a virtual device that has the queue which the model assumes. For the
-latencies of constants the paper takes off two arithmetic instructions (48 clocks), WO26 the one
-that makes the address, which it measures (24).
+| entry | meaning |
+|---|---|
+| a value agrees | it was measured, and equals the paper's, lies within 3 % of it, or has an interval that contains it. Otherwise the row shows the finding's note |
+| expectations | those of the row's experiments, which may serve several rows |
+| HK3, HK4 | the paper has the model's error on its GPUs, gpx on a virtual device with the queue that the model assumes |
+| latencies of constants | the paper subtracts two arithmetic instructions (48 clocks), WO26 the one that forms the address (24, measured) |
 )";
 
 }  // namespace
