@@ -9,6 +9,7 @@
 #include <set>
 
 #include "codegen/emit/region.h"
+#include "codegen/ir/shared_layout.h"
 
 namespace gpx::codegen {
 namespace {
@@ -65,9 +66,12 @@ constexpr std::string_view kCluster =
     "  return there;\n"
     "}\n";
 
+constexpr const char* kDynamicShared = "dynamic_shared";
+
 class Emitter {
  public:
-  Emitter(const Kernel& kernel, std::string_view file) : kernel_(kernel), file_(file) {
+  Emitter(const Kernel& kernel, std::string_view file)
+      : kernel_(kernel), file_(file), shared_(kernel) {
     slots_ = static_cast<std::uint32_t>(traits_of(kernel.observe).result_slots());
     sink_ = sink_slot(kernel);
     spans_ = slots_ > 0 && only_operations(kernel);
@@ -84,6 +88,8 @@ class Emitter {
     constants();
     signature();
     if (kernel_.placed) places();
+    if (shared_.dynamic_bytes > 0)
+      put("  extern __shared__ __align__(128) unsigned char {}[];\n", kDynamicShared);
     for (const KernelArray& array : kernel_.arrays) place(array);
     memories();
     copies();
@@ -193,8 +199,11 @@ class Emitter {
     if (!has_own_copy(array.space)) return put("  const u64 {}_origin = 0;\n", at);
     const bool shared = array.space == Space::shared;
     const std::string_view link = is_wide(array) ? "u64" : "u32";
-    put("  {}{} {}_own[{}];\n", shared ? "__shared__ " : "", link, at,
-        array.bytes / (is_wide(array) ? 8 : 4));
+    const std::uint64_t links = array.bytes / (is_wide(array) ? 8 : 4);
+    if (shared)
+      declare_shared(link, at, "_own", links, "");
+    else
+      put("  {} {}_own[{}];\n", link, at, links);
     if (is_on_rank(array))
       put("  const u64 {0}_base = on_rank({0}_own, cluster_rank());\n", at);
     else
@@ -206,13 +215,25 @@ class Emitter {
         shared ? "threadIdx.x" : "0", at, link, shared ? "blockDim.x" : "1");
   }
 
+  void declare_shared(std::string_view type, const std::string& name, std::string_view suffix,
+                      std::uint64_t count, std::string_view alignment) {
+    const auto found = shared_.offsets.find(name);
+    if (found == shared_.offsets.end())
+      put("  __shared__ {}{} {}{}[{}];\n", alignment, type, name, suffix, count);
+    else
+      put("  {0}* const {1}{2} = ({0}*)({3} + {4});\n", type, name, suffix, kDynamicShared,
+          found->second);
+  }
+
   // What patterns reach in shared memory.
   void memories() {
-    for (const KernelMemory& memory : kernel_.memories)
-      put("  __shared__ __align__({2}) u32 {0}[{1}];\n"
-          "  const u64 {0}_base = __cvta_generic_to_shared({0});\n"
+    for (const KernelMemory& memory : kernel_.memories) {
+      declare_shared("u32", memory.name, "", memory.bytes / 4,
+                     memory.name == kCopied ? "__align__(128) " : "__align__(16) ");
+      put("  const u64 {0}_base = __cvta_generic_to_shared({0});\n"
           "  for (u32 i = threadIdx.x; i < {1}; i += blockDim.x) {0}[i] = i * 2654435761u;\n",
-          memory.name, memory.bytes / 4, memory.name == kCopied ? 128 : 16);
+          memory.name, memory.bytes / 4);
+    }
     if (!kernel_.memories.empty()) out_ += "  __syncthreads();\n";
   }
 
@@ -416,6 +437,7 @@ class Emitter {
 
   const Kernel& kernel_;
   std::string_view file_;
+  SharedLayout shared_;
   std::uint32_t slots_ = 1;  // Of what is observed.
   std::uint32_t sink_ = 2;   // Its result slot; where blocks meet lies behind it.
   bool spans_ = false;       ///< Its latency is the whole block's.

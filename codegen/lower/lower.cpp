@@ -12,6 +12,7 @@
 
 #include "codegen/ir/convention.h"
 #include "codegen/ir/program.h"
+#include "codegen/ir/shared_layout.h"
 #include "codegen/lower/body.h"
 #include "codegen/lower/place.h"
 #include "codegen/lower/structure.h"
@@ -274,14 +275,20 @@ class Lowering {
     if (traits_.has_key(Extent::accesses)) {
       const std::uint64_t row = 4 + body_.arrays().front().contents().width;
       const std::uint64_t rows = body_.most_chase_accesses() * row;
-      frame_.each = EachRecords{used + rows > context_.limits.shared_per_block, 1};
+      // Records take no more than static memory: what L1 holds would differ with their number.
+      frame_.each = EachRecords{
+          used + rows > std::min(context_.limits.shared_per_block, kStaticSharedBytes), 1};
       if (!frame_.each->streamed)
         frame_.each->capacity = static_cast<std::uint32_t>(body_.most_chase_accesses());
       used += frame_.each->streamed ? row : rows;
     }
-    if (used > context_.limits.shared_per_block)
-      context_.blame(body_span(), fmt::format("{} bytes of shared memory: a block has {}", used,
-                                              context_.limits.shared_per_block));
+    // A block with others beside it has static memory alone.
+    const std::uint64_t most =
+        measure_.companions.empty() ? context_.limits.shared_per_block
+                                : std::min(context_.limits.shared_per_block, kStaticSharedBytes);
+    if (used > most)
+      context_.blame(body_span(),
+                     fmt::format("{} bytes of shared memory: a block has {}", used, most));
   }
 
   void kernels() {
@@ -296,6 +303,9 @@ class Lowering {
       }
       program_.kernels.push_back(std::move(kernel));
     }
+    for (Launch& launch : program_.launches)
+      if (launch.kernel < program_.kernels.size())
+        launch.shared_bytes = SharedLayout(program_.kernels[launch.kernel]).dynamic_bytes;
   }
 
   // What the kernels have in common, after the walk.

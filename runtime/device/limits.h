@@ -14,7 +14,8 @@ inline codegen::Limits limits_of(const DeviceInfo& device) {
   codegen::Limits limits;
   limits.threads_per_block = device.max_threads_per_block;
   limits.memory_bytes = device.memory_bytes;
-  if (device.shared_per_block > 0) limits.shared_per_block = device.shared_per_block;
+  if (device.shared_per_block > 0)
+    limits.shared_per_block = std::max(device.shared_per_block, device.shared_per_block_optin);
   constexpr std::uint64_t kMostArguments = 256;  // Where they lie in shared memory.
   limits.shared_per_block -=
       std::min(limits.shared_per_block, SharedAllocation{device.sm_major}.besides(kMostArguments));
