@@ -4,47 +4,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <thread>
 
+#include "runtime/child_process.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/several/device_list.h"
-#include "runtime/cli/several/device_process.h"
 #include "runtime/cli/several/display.h"
 #include "runtime/report/document.h"
+#include "runtime/scratch_folder.h"
 
 namespace gpx::cli {
 namespace {
 
-namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kLook{20};
 constexpr const char* kTableEnding = ".csv";
 
-/// Gone with all that is in it when the runs are read.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "gpx-devices-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data())) path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  bool made() const { return !path_.empty(); }
-  std::string file(const std::string& name) const { return path_ + '/' + name; }
-  std::string document(std::size_t device) const { return file(fmt::format("{}.json", device)); }
-
- private:
-  std::string path_;
-};
+std::string document_of(const ScratchFolder& folder, std::size_t device) {
+  return folder.file(fmt::format("{}.json", device));
+}
 
 std::vector<std::string> words_for(const SeveralTask& task, std::size_t device,
                                    const std::string& document, const Console& console) {
@@ -123,11 +103,11 @@ class Processes {
   }
   void begin_some() {
     for (; begun_ < processes_.size() && begun_ - ended_ < most_at_once(); ++begun_)
-      processes_[begun_] = std::make_unique<DeviceProcess>(
-          words_for(task_, begun_, folder_.document(begun_), console_), folder_.file("input"));
+      processes_[begun_] = std::make_unique<ChildProcess>(ChildStart{
+          words_for(task_, begun_, document_of(folder_, begun_), console_), folder_.file("input")});
   }
   void look(std::size_t i) {
-    DeviceProcess* process = processes_[i].get();
+    ChildProcess* process = processes_[i].get();
     if (!process) return;
     if (task_.time_limit_s > 0 && process->seconds() > task_.time_limit_s)
       process->stop(fmt::format("it was stopped at the time limit of {} s", task_.time_limit_s));
@@ -149,7 +129,7 @@ class Processes {
   const ScratchFolder& folder_;
   const Console& console_;
   DevicesDisplay display_;
-  std::vector<std::unique_ptr<DeviceProcess>> processes_;
+  std::vector<std::unique_ptr<ChildProcess>> processes_;
   std::vector<ProcessEnd> ends_;
   std::size_t begun_ = 0, ended_ = 0;
 };
@@ -171,7 +151,7 @@ std::vector<std::string> words_of(const DeviceOptions& device, const StoreOption
 
 Result<std::vector<report::DeviceRun>> run_on_devices(const SeveralTask& task, const Talk& talk,
                                                       const Console& console) {
-  const ScratchFolder folder;
+  const ScratchFolder folder("devices");
   if (!folder.made()) return fail(Fault::device, "cannot make a temporary folder", "see TMPDIR");
   if (auto written = write_file(folder.file("input"), task.input); !written)
     return tl::unexpected(written.error());
@@ -180,7 +160,7 @@ Result<std::vector<report::DeviceRun>> run_on_devices(const SeveralTask& task, c
   Processes processes(task, folder, talk, console);
   processes.run(interrupt.flag());
   for (std::size_t i = 0; i < task.devices.size(); ++i)
-    runs.push_back(read_device(task.devices[i], processes.end(i), folder.document(i)));
+    runs.push_back(read_device(task.devices[i], processes.end(i), document_of(folder, i)));
   return runs;
 }
 

@@ -16,10 +16,6 @@
 
 namespace gpx::cli {
 
-/// The word before a document's path and a command with which gpx starts itself for one of several
-/// devices.
-inline constexpr const char* kOneOfSeveral = "one-of-several";
-
 /// What every device's process does.
 struct SeveralTask {
   std::vector<std::string> devices;  ///< As several_devices() names them.
