@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/report/overlay.h"
@@ -15,5 +16,15 @@ namespace gpx::report {
 /// figure. Numbers of curves are given to six significant digits, and a curve of very many points
 /// is thinned to its extremes, which the page says.
 std::string to_html(const std::vector<Run>& runs);
+
+/// The same sections as a part of another page, which has report.css, uPlot and report.js and calls
+/// gpxReport.draw(). Ids of elements begin with `id`.
+std::string to_fragment(const std::vector<Run>& runs, const std::string& id);
+
+/// What such a page needs.
+struct PageAssets {
+  std::string_view css, js, uplot_css, uplot_js, uplot_license;
+};
+PageAssets page_assets();
 
 }  // namespace gpx::report

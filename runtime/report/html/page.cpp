@@ -153,13 +153,24 @@ std::string intro_of(const std::vector<Group>& groups) {
 
 namespace gpx::report {
 
+std::string to_fragment(const std::vector<Run>& runs, const std::string& id) {
+  const std::vector<Group> groups = overlay(runs, html::kMostCurves);
+  std::string body;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    body += html::section(groups[i], fmt::format("{}{}", id, i + 1));
+  return body;
+}
+
+PageAssets page_assets() {
+  using namespace html::assets;
+  return {css, js, uplot_css, uplot_js, uplot_license};
+}
+
 std::string to_html(const std::vector<Run>& runs) {
   using namespace html;
   const std::vector<Group> groups = overlay(runs, kMostCurves);
   const std::string memory = hierarchy_section(runs);
-  std::string body = memory;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    body += section(groups[i], fmt::format("e{}", i + 1));
+  const std::string body = memory + to_fragment(runs, "e");
   const std::string title = escape(title_of(groups, runs)), intro = intro_of(groups),
                     list = contents(groups, !memory.empty());
   return filled(assets::page, {{"title", title},

@@ -572,12 +572,22 @@
 
   // ---- start ----------------------------------------------------------------------------------
 
-  const drawn = [];
-  for (const figure of document.querySelectorAll("figure.drawn")) {
-    const data = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
-    drawn.push(new (figure.dataset.kind === "heat" ? Heat : Curves)(figure, data));
+  let drawn = [];
+
+  /** Draws the figures in an element that are not drawn yet. Pages that show parts of reports call it. */
+  function draw(root) {
+    for (const figure of root.querySelectorAll("figure.drawn:not([data-drawn])")) {
+      figure.dataset.drawn = "true";
+      const data = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
+      drawn.push(new (figure.dataset.kind === "heat" ? Heat : Curves)(figure, data));
+    }
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn.forEach((one) => one.draw()));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    drawn = drawn.filter((one) => one.chart.isConnected);
+    drawn.forEach((one) => one.draw());
+  });
+  globalThis.gpxReport = { draw };
+  draw(document);
   // uPlot draws after this script: tell it when a frame with all of it was shown.
   requestAnimationFrame(() => setTimeout(() => {
     performance.mark("drawn");
