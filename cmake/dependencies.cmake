@@ -48,8 +48,10 @@ add_library(gpx_pegtl INTERFACE)      # tao/pegtl.hpp
 add_library(gpx_json INTERFACE)       # nlohmann/json.hpp
 add_library(gpx_cli11 INTERFACE)      # CLI/CLI.hpp
 add_library(gpx_boost_math INTERFACE) # boost/math/distributions/students_t.hpp
+add_library(gpx_beast INTERFACE)      # boost/beast.hpp: HTTP
+target_link_libraries(gpx_beast INTERFACE Threads::Threads)
 foreach(header tl/expected.hpp tao/pegtl.hpp nlohmann/json.hpp CLI/CLI.hpp
-        boost/math/distributions/students_t.hpp)
+        boost/math/distributions/students_t.hpp boost/beast.hpp)
   string(MAKE_C_IDENTIFIER "GPX_HEADER_${header}" variable)
   find_path(${variable} ${header} REQUIRED)
 endforeach()

@@ -1,4 +1,4 @@
-#include "runtime/cli/several/device_process.h"
+#include "runtime/child_process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "runtime/cli/console.h"
+#include "runtime/exit_status.h"
 
-namespace gpx::cli {
+namespace gpx {
 namespace {
 
 /// Both ends are closed in programs that are started.
@@ -23,13 +23,14 @@ bool open_pipe(std::array<int, 2>& ends) {
 
 /// Ctrl-C reaches only the process that the user started, which tells its children; should it be
 /// killed, they end as if asked to.
-[[noreturn]] void become_gpx(const std::vector<char*>& argv, const char* input, int errors,
+[[noreturn]] void become_gpx(const std::vector<char*>& argv, const ChildStart& start, int errors,
                              int progress) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::setpgid(0, 0);
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
-  const int in = ::open(input, O_RDONLY | O_CLOEXEC);
-  const int out = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  const int in = ::open(start.input.c_str(), O_RDONLY | O_CLOEXEC);
+  const int out = ::open(start.output.c_str(), O_WRONLY | O_CLOEXEC);
+  if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(kToolFailed);
   if (::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(errors, 2) == 2) {
     // dup2() of a descriptor to itself would leave it closed in the program.
     const int moved = ::fcntl(progress, F_DUPFD_CLOEXEC, kProgressDescriptor + 1);
@@ -52,13 +53,13 @@ bool take_bytes(int descriptor, std::string& text) {
 
 }  // namespace
 
-DeviceProcess::DeviceProcess(std::vector<std::string> words, const std::string& input) {
+ChildProcess::ChildProcess(ChildStart start) {
   std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
+  for (std::string& word : start.words) argv.push_back(word.data());
   argv.push_back(nullptr);
   std::array<int, 2> errors{-1, -1}, progress{-1, -1};
   if (open_pipe(errors) && open_pipe(progress)) pid_ = ::fork();
-  if (pid_ == 0) become_gpx(argv, input.c_str(), errors[1], progress[1]);
+  if (pid_ == 0) become_gpx(argv, start, errors[1], progress[1]);
   if (pid_ < 0) {
     end_.status = kToolFailed;
     end_.killed = std::string("it could not be started: ") + std::strerror(errno);
@@ -69,7 +70,7 @@ DeviceProcess::DeviceProcess(std::vector<std::string> words, const std::string& 
   progress_ = progress[0];
 }
 
-DeviceProcess::~DeviceProcess() {
+ChildProcess::~ChildProcess() {
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
@@ -79,18 +80,18 @@ DeviceProcess::~DeviceProcess() {
     if (reading >= 0) ::close(reading);
 }
 
-double DeviceProcess::seconds() const {
+double ChildProcess::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-void DeviceProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
+void ChildProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
   take_bytes(errors_, end_.messages);
   take_bytes(progress_, line_);
   for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
     on_progress(line_.substr(0, end));
 }
 
-bool DeviceProcess::look(const std::function<void(const std::string&)>& on_progress) {
+bool ChildProcess::look(const std::function<void(const std::string&)>& on_progress) {
   if (pid_ < 0) return true;
   const bool late = stopped_ != Clock::time_point{} &&
                     std::chrono::duration<double>(Clock::now() - stopped_).count() > kGraceSeconds;
@@ -112,11 +113,11 @@ bool DeviceProcess::look(const std::function<void(const std::string&)>& on_progr
   return true;
 }
 
-void DeviceProcess::stop(const std::string& why) {
+void ChildProcess::stop(const std::string& why) {
   if (pid_ < 0 || stopped_ != Clock::time_point{}) return;
   stopped_ = Clock::now();
   why_ = why;
   ::kill(pid_, SIGINT);
 }
 
-}  // namespace gpx::cli
+}  // namespace gpx

@@ -1,5 +1,5 @@
-// Device process: gpx itself, once more, for one of several devices. What it prints on standard
-// error and its progress come over pipes; its results are in files.
+// Child process: gpx itself, once more, to measure one of several devices or for a page of
+// `gpx serve`. Its standard error and its progress come over pipes; its results are in files.
 // Covered by tests/cli/several_devices_test.cpp.
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace gpx::cli {
+namespace gpx {
 
-/// How a device's process ended.
+/// How the process ended.
 struct ProcessEnd {
   int status = 0;        ///< An ExitStatus.
   std::string killed;    ///< Why it did not end by itself; "" where it did.
@@ -20,14 +20,22 @@ struct ProcessEnd {
   double seconds = 0;
 };
 
-class DeviceProcess {
+/// What is started, and on which files.
+struct ChildStart {
+  std::vector<std::string> words;    ///< The first is the program's path.
+  std::string input = "/dev/null";   ///< Standard input.
+  std::string output = "/dev/null";  ///< Standard output; the file exists.
+  std::string folder = {};           ///< It works there; empty: here.
+};
+
+class ChildProcess {
  public:
-  /// Starts `words` (the first is the program's path) with the file `input` as standard input.
-  /// One that cannot be started has ended, with kToolFailed.
-  DeviceProcess(std::vector<std::string> words, const std::string& input);
-  ~DeviceProcess();
-  DeviceProcess(const DeviceProcess&) = delete;
-  DeviceProcess& operator=(const DeviceProcess&) = delete;
+  /// One that cannot be started has ended, with kToolFailed. It is asked to end when the thread
+  /// that started it ends.
+  explicit ChildProcess(ChildStart start);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
 
   /// Reads what has come; `on_progress` gets each line of progress. Returns whether it has ended.
   bool look(const std::function<void(const std::string&)>& on_progress);
@@ -51,7 +59,10 @@ class DeviceProcess {
 
 /// What a process that is asked to end may take to keep what it measured.
 constexpr double kGraceSeconds = 10;
+/// The word before a document's path and a command: the document gets the results, a pipe the
+/// progress, and neither is part of what the store keeps of the line.
+inline constexpr const char* kOneOfSeveral = "one-of-several";
 /// Where the process writes its progress.
 constexpr int kProgressDescriptor = 3;
 
-}  // namespace gpx::cli
+}  // namespace gpx

@@ -8,8 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/cli/several/device_process.h"
-#include "runtime/cli/several/several.h"
+#include "runtime/child_process.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/select.h"
 

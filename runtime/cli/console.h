@@ -6,19 +6,10 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/exit_status.h"
 #include "runtime/report/style.h"
 
 namespace gpx::cli {
-
-/// Errors have their own status: Fault's values, 2 and 3.
-enum ExitStatus {
-  kSuccess = 0,
-  kExpectationFailed = 1,
-  kInputWrong = 2,
-  kToolFailed = 3,
-  kInterrupted = 130,
-  kReaderGone = 141  ///< Who read the output stopped: what a shell says of SIGPIPE.
-};
 
 /// Results go to `out`, messages and progress to `err`.
 struct Console {

@@ -69,12 +69,12 @@ int run(int argc, char** argv) {
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
   }
-  return gpx::cli::kToolFailed;
+  return gpx::kToolFailed;
 }
 
 /// On a thread, whose stack no limit of the process makes smaller.
 int run_on_thread(int argc, char** argv) {
-  int status = gpx::cli::kToolFailed;
+  int status = gpx::kToolFailed;
   try {
     std::thread([&] { status = run(argc, argv); }).join();
   } catch (const std::system_error& error) {
@@ -87,7 +87,7 @@ int run_on_thread(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!open_standard_streams()) return gpx::cli::kToolFailed;
+  if (!open_standard_streams()) return gpx::kToolFailed;
   outlive_failed_writes();
   return deepen_stack() ? run(argc, argv) : run_on_thread(argc, argv);
 }

@@ -1,6 +1,6 @@
 """A headless Chromium, driven over its debugging pipe: Python's standard library is enough.
 
-Used by report_test.py."""
+Used by report_test.py and serve_test.py."""
 import base64
 import json
 import os
@@ -84,22 +84,26 @@ class Browser:
 
     def open(self, path, width=1200, height=900, dark=False, scale=1):
         """Loads a page and waits until its pictures are drawn: the seconds that it took."""
+        self.visit("file://" + os.path.abspath(path), width, height, dark, scale, offline=True)
+        # From the start of the navigation until everything is drawn.
+        return self.value("performance.getEntriesByName('drawn')[0].startTime") / 1000
+
+    def visit(self, url, width=1200, height=900, dark=False, scale=1, offline=False, ready="ready"):
+        """Loads a page and waits until its root element has the attribute data-ready, or another one."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride",
                   {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
         self.call("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.call("Network.emulateNetworkConditions", {
-            "offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
-        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path)})
+            "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.call("Page.navigate", {"url": url})
         for _ in range(600):
-            if self.value("document.documentElement?.dataset.ready") == "true":
+            if self.value(f"document.documentElement?.dataset.{ready}") == "true":
                 break
             time.sleep(0.02)
         else:
             raise RuntimeError("the page is not ready after 12 s: " + "; ".join(self.problems()))
-        # From the start of the navigation until everything is drawn.
-        return self.value("performance.getEntriesByName('drawn')[0].startTime") / 1000
 
     def problems(self):
         """Errors and warnings of the console, exceptions, and anything fetched but the page."""

@@ -1,0 +1,66 @@
+// gpx serve: an experiment file as a live page. Covered by tests/serve/serve_test.py.
+#include "runtime/serve/serve.h"
+
+#include <fmt/format.h>
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/several/device_list.h"
+#include "runtime/store/place.h"
+
+namespace gpx::cli {
+namespace {
+
+struct ServeCommand : Talk {
+  std::string file = "page.gpx", device = "auto", host = "127.0.0.1";
+  std::uint64_t port = 0;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("FILE", file, "The experiment file; it is made when something is written")
+        .shows_default()
+        .completes(Values::experiments);
+    line.option("--device", device, "NAME,...", "What cells run on; the page can change it")
+        .shows_default()
+        .completes(Values::devices);
+    line.option("--port", port, "N", "0 takes one that is free").shows_default();
+    line.option("--host", host, "ADDRESS",
+                "Listen there; any other than this machine's own lets others in")
+        .shows_default();
+    store.take_writing(line);
+  }
+  int run(const Console& console) const;
+};
+
+int ServeCommand::run(const Console& console) const {
+  constexpr std::uint64_t kMostPort = 65535;
+  if (port > kMostPort)
+    return print_error(console, make_error(Fault::input, fmt::format("{} is no port", port)));
+  const auto devices = several_devices(device, find_paths());
+  if (!devices) return print_error(console, devices.error());
+  serve::ServeOptions options{file, host,     static_cast<std::uint16_t>(port),
+                              {},   *devices, find_paths()};
+  if (options.devices.empty()) options.devices.push_back(device);
+  if (!store.no_store) options.store = store::find_place(store.store).path;
+  options.paths.program = console.program;
+  const InterruptGuard interrupt;
+  const auto served = serve::serve(
+      options,
+      [&](const std::string& url) {
+        print(console.out, fmt::format("{}\n", url));
+        std::fflush(console.out);
+        if (!quiet)
+          print(console.err, "Open this address in a browser. Ctrl-C stops the server.\n");
+      },
+      interrupt.flag());
+  return served ? kSuccess : print_error(console, served.error());
+}
+
+}  // namespace
+
+CommandRow serve_command() {
+  return command_row<ServeCommand>(185, "serve", "Show an experiment file as a live page");
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,49 @@
+// API: the messages of docs/serve.md, each a function from a request to a response.
+// Covered by tests/serve/serve_test.py.
+#pragma once
+
+#include <atomic>
+
+#include "runtime/paths.h"
+#include "runtime/serve/http.h"
+#include "runtime/serve/language.h"
+#include "runtime/serve/notebook.h"
+
+namespace gpx::serve {
+
+class Api {
+ public:
+  Api(Notebook& notebook, Paths paths, const std::atomic<bool>& stopped);
+
+  /// 404 for what is none of its messages; errors as {"error": {"message", "hint"}} with 400 for
+  /// what the request has wrong and 500 for the machine.
+  Response answer(const Request& request);
+
+ private:
+  struct Route;
+  static const std::vector<Route>& routes();
+
+  // api.cpp: the document and its runs.
+  Response state(const Request& request);
+  Response save(const Json& body);
+  Response devices(const Json& body);
+  Response result(const Request& request);
+  Response export_page(const Request& request);
+  lsp::Position position(const Json& body) const;
+
+  // api_files.cpp
+  Response file(const Request& request);
+  Response save_file(const Json& body);
+  Response gallery(const Request& request);
+  Response take_from_gallery(const Json& body);
+
+  Notebook& notebook_;
+  Paths paths_;
+  Language language_;
+  const std::atomic<bool>& stopped_;
+};
+
+Response json_response(const Json& json, int status = 200);
+Response error_response(const Error& error);
+
+}  // namespace gpx::serve

@@ -1,0 +1,11 @@
+// The page's files, embedded by cmake/serve_page.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace gpx::serve::assets {
+
+extern const std::string_view page, css, page_js, api_js, cells_js, language_js, results_js,
+    menus_js, editor_js, editor_license;
+
+}  // namespace gpx::serve::assets
