@@ -8,6 +8,8 @@ set(serve_items
   cells_js=${serve_folder}/cells.js
   language_js=${serve_folder}/language.js
   results_js=${serve_folder}/results.js
+  code_js=${serve_folder}/code.js
+  kernels_js=${serve_folder}/kernels.js
   menus_js=${serve_folder}/menus.js
   editor_js=${serve_folder}/third_party/codemirror/editor.min.js
   editor_license=${serve_folder}/third_party/codemirror/LICENSE)

@@ -17,19 +17,6 @@ using lsp::text_field;
 constexpr double kMostWait_s = 20;
 constexpr std::size_t kMostRuns = 64;
 
-std::vector<std::string> texts_field(const Json& json, const char* name) {
-  const Json& list = field(json, name);
-  std::vector<std::string> texts;
-  if (!list.is_array())
-    throw lsp::Refused{lsp::kInvalidParams, fmt::format("'{}' is no list", name)};
-  for (const Json& one : list) {
-    if (!one.is_string())
-      throw lsp::Refused{lsp::kInvalidParams, fmt::format("'{}' holds more than texts", name)};
-    texts.push_back(one.get<std::string>());
-  }
-  return texts;
-}
-
 std::uint64_t number_in(const std::map<std::string, std::string>& query, const char* name) {
   std::uint64_t number = 0;
   if (const auto found = query.find(name); found != query.end())
@@ -111,6 +98,19 @@ struct Api::Route {
   std::function<Response(Api&, const Request&, const Json& body)> act;
 };
 
+std::vector<std::string> texts_field(const Json& json, const char* name) {
+  const Json& list = field(json, name);
+  std::vector<std::string> texts;
+  if (!list.is_array())
+    throw lsp::Refused{lsp::kInvalidParams, fmt::format("'{}' is no list", name)};
+  for (const Json& one : list) {
+    if (!one.is_string())
+      throw lsp::Refused{lsp::kInvalidParams, fmt::format("'{}' holds more than texts", name)};
+    texts.push_back(one.get<std::string>());
+  }
+  return texts;
+}
+
 Response json_response(const Json& json, int status) {
   return {status, "application/json", lsp::text_of(json)};
 }
@@ -174,6 +174,9 @@ const std::vector<Api::Route>& Api::routes() {
        [](Api& a, const Request&, const Json& b) {
          return json_response({{"text", a.language_.formatted(text_field(b, "text"))}});
        }},
+      {"POST", "/api/explain", [](Api& a, const Request&, const Json& b) { return a.explain(b); }},
+      {"POST", "/api/sass", [](Api& a, const Request&, const Json& b) { return a.sass(b); }},
+      {"POST", "/api/predict", [](Api& a, const Request&, const Json& b) { return a.predict(b); }},
       {"GET", "/api/file", [](Api& a, const Request& r, const Json&) { return a.file(r); }},
       {"POST", "/api/file", [](Api& a, const Request&, const Json& b) { return a.save_file(b); }},
       {"GET", "/api/gallery", [](Api& a, const Request& r, const Json&) { return a.gallery(r); }},

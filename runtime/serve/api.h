@@ -31,6 +31,12 @@ class Api {
   Response export_page(const Request& request);
   lsp::Position position(const Json& body) const;
 
+  // api_code.cpp
+  Response explain(const Json& body);
+  Response sass(const Json& body);
+  Response predict(const Json& body);
+  Response called(Job job, const std::string& what, const Json& more);
+
   // api_files.cpp
   Response file(const Request& request);
   Response save_file(const Json& body);
@@ -41,8 +47,14 @@ class Api {
   Paths paths_;
   Language language_;
   const std::atomic<bool>& stopped_;
+  std::atomic<int> calls_{0};  ///< Short processes that run.
 };
 
+/// A kernel's or a script's path below the folder: a page has no business with any other file.
+Result<std::string> editable_path(const std::string& folder, const std::string& path);
+
+/// A list of texts; throws lsp::Refused.
+std::vector<std::string> texts_field(const Json& json, const char* name);
 Response json_response(const Json& json, int status = 200);
 Response error_response(const Error& error);
 

@@ -18,15 +18,6 @@ using lsp::text_field;
 
 constexpr std::uintmax_t kMostFileBytes = 1u << 20;
 
-/// Kernels and scripts alone: a page has no business with any other file.
-Result<std::string> editable(const std::string& folder, const std::string& path) {
-  const std::string ending = fs::path(path).extension().string();
-  if (ending != ".cu" && ending != ".cuh" && ending != ".lua")
-    return fail(Fault::input, fmt::format("'{}' is no kernel and no script", path),
-                ".cu, .cuh or .lua");
-  return path_inside(folder, path);
-}
-
 /// "# What does ... cost?", or the title of the first experiment.
 std::string title_of(const std::string& text) {
   if (text.starts_with("# ")) return text.substr(2, text.find('\n') - 2);
@@ -61,9 +52,18 @@ std::vector<std::string> gallery_files(const Paths& paths, const std::string& na
 
 }  // namespace
 
+Result<std::string> editable_path(const std::string& folder, const std::string& path) {
+  const std::string ending = fs::path(path).extension().string();
+  if (ending != ".cu" && ending != ".cuh" && ending != ".lua")
+    return fail(Fault::input, fmt::format("'{}' is no kernel and no script", path),
+                ".cu, .cuh or .lua");
+  return path_inside(folder, path);
+}
+
 Response Api::file(const Request& request) {
   const auto path = request.query.find("path");
-  const auto whole = editable(notebook_.folder(), path == request.query.end() ? "" : path->second);
+  const auto whole =
+      editable_path(notebook_.folder(), path == request.query.end() ? "" : path->second);
   if (!whole) return error_response(whole.error());
   const auto text = read_file_at(*whole, kMostFileBytes);
   if (!text)
@@ -75,7 +75,7 @@ Response Api::file(const Request& request) {
 /// `hash`: of the text that was changed; of another program's text nothing is overwritten.
 Response Api::save_file(const Json& body) {
   const std::string path = text_field(body, "path"), text = text_field(body, "text");
-  const auto whole = editable(notebook_.folder(), path);
+  const auto whole = editable_path(notebook_.folder(), path);
   if (!whole) return error_response(whole.error());
   const auto before = read_file_at(*whole, kMostFileBytes);
   const std::string known = before ? codegen::content_hash({*before}) : "";
@@ -108,7 +108,7 @@ Response Api::take_from_gallery(const Json& body) {
   Json written = Json::array();
   for (std::size_t i = 1; i < files.size(); ++i) {
     const std::string beside = fs::path(files[i]).filename().string();
-    const auto to = editable(notebook_.folder(), beside);
+    const auto to = editable_path(notebook_.folder(), beside);
     if (!to || is_file(*to)) continue;
     if (const auto done = write_whole(*to, file_text(files[i]).value_or("")); !done)
       return error_response(done.error());

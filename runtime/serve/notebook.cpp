@@ -235,9 +235,9 @@ void Notebook::start(const Cell& cell, const std::string& device) {
   Job job{record.job, {}, cell.program, folder()};
   if (cell.kind == Cell::Kind::lua) {
     job.input = lua_program(cell, device);
-    job.words = {"lua", "--device", device, "--store", settings_.store, "--", "-"};
+    job.words = {"lua", "--device=" + device, "--store", settings_.store, "--", "-"};
   } else {
-    job.words = {kOneOfSeveral, kDocument,       "run", "--device", device,
+    job.words = {kOneOfSeveral, kDocument,       "run", "--device=" + device,
                  "--store",     settings_.store, "--",  "-"};
   }
   runs_->add(std::move(job));

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "captured.h"
 #include "tests/left_out.h"
 
@@ -196,4 +198,58 @@ TEST_CASE("a mistake of a ptx statement is shown where it stands") {
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.err, "a.gpx:1:39: error: 'ld.global.f32' cannot stand here: it reaches"));
   CHECK(contains(outcome.err, "^~~~~~~~~~~~~"));
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// "4,4,5": the origins of the timed lines of a form that hold `part`.
+std::string origins(const Json& explained, const std::string& form, const std::string& part) {
+  std::string all;
+  for (const Json& listing : explained["listings"]) {
+    if (listing["form"] != form) continue;
+    for (const Json& line : listing["lines"]) {
+      if (!line.value("timed", false) || !contains(line["text"], part)) continue;
+      all += (all.empty() ? "" : ",") + std::to_string(line.value("origin", 0));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("all stages as JSON name the line that each instruction comes from") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx",
+                                        "experiment e {\n"
+                                        "  threads 64\n"
+                                        "  <\n"
+                                        "    load unique(128B) x 2\n"
+                                        "    fma.rn.f32 x 3 chain\n"
+                                        "    load shared stride(8B) x 2\n"
+                                        "    store unique(128B)\n"
+                                        "  >\n"
+                                        "}\n");
+  const Ended outcome =
+      command({"explain", file, "--device", "k20", "--arch", "sm_80", "--json", "-"});
+  REQUIRE(outcome.status == 0);
+  const Json json = Json::parse(outcome.out);
+  CHECK(json["schema"] == 1);
+  const Json& e = json["explained"][0];
+  CHECK(e["heading"] == "e: point 0 of 1");
+  CHECK(origins(e, "kernel", "ld.global") == "4,4");
+  for (const char* form : {"CUDA", "PTX"}) {
+    CHECK(origins(e, form, "ld.global") == "4,4");
+    CHECK(origins(e, form, "fma.rn.f32") == "5,5,5");
+    CHECK(origins(e, form, "ld.shared") == "6,6");
+    CHECK(origins(e, form, "st.global") == "7");
+  }
+  if (e["listings"].size() < 5) return;  // No NVRTC: there is no machine code.
+  CHECK(origins(e, "SASS", "LDG") == "4,4");
+  CHECK(origins(e, "SASS", "FFMA") == "5,5,5");
+  CHECK(origins(e, "SASS", "LDS") == "6,6");
+  CHECK(origins(e, "SASS", "STG") == "7");
+  CHECK(e["listings"][4]["of"] == "sm_80");
+  CHECK(command({"explain", file, "--json", "-", "--arch", "ampere"}).status == 2);
 }

@@ -11,11 +11,11 @@ import urllib.parse
 
 
 class Server:
-    def __init__(self, gpx, file, *arguments, store=None):
+    def __init__(self, gpx, file, *arguments, device="k20", store=None):
         self.folder = os.path.dirname(os.path.abspath(file))
         environment = dict(os.environ, GPX_STORE=store or os.path.join(self.folder, "store.db"))
         started = time.time()
-        self.process = subprocess.Popen([gpx, "serve", file, "--device", "k20", "--quiet", *arguments],
+        self.process = subprocess.Popen([gpx, "serve", file, "--device", device, "--quiet", *arguments],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env=environment)
         self.url = self.process.stdout.readline().strip()
@@ -41,7 +41,9 @@ class Server:
 
     def ask(self, path, body=None):
         """The JSON of an answer."""
-        _, _, text = self.request("GET" if body is None else "POST", path, body)
+        status, _, text = self.request("GET" if body is None else "POST", path, body)
+        if status != 200:
+            raise RuntimeError(f"{path}: {status}: {text}")
         return json.loads(text)
 
     def records(self):

@@ -347,6 +347,62 @@ class Running(Case):
         self.assertEqual(self.server.until("loads", "done")["run"], run)
 
 
+LAYOUTS = """param n = 4
+
+# Two layouts of one tile.
+experiment rows {
+  threads 32
+  measure apart { < load shared stride(4B) x n > }
+  measure together { < load shared stride(128B) x n > }
+}
+"""
+KERNEL = """__global__ void scale(float* x, float f, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    x[i] = x[i] * f;
+}
+"""
+
+
+class Code(Case):
+    text = LAYOUTS
+
+    def test_the_lines_of_all_stages_are_linked(self):
+        answer = self.server.ask("/api/explain", {"cell": "rows", "device": "k20", "arch": "sm_90"})
+        self.assertEqual(len(answer["explained"]), 2)
+        listings = {one["form"]: one for one in answer["explained"][1]["listings"]}
+        self.assertEqual(set(listings), {"source", "kernel", "CUDA", "PTX", "SASS"})
+        cell = next(c for c in self.server.ask("/api/state?since=0")["cells"] if c["name"] == "rows")
+        line = 1 + cell["text"].split("\n").index('  measure together { < load shared stride(128B) x n > }')
+        for form, opcode in (("kernel", "ld.shared"), ("CUDA", "ld.shared"), ("PTX", "ld.shared"), ("SASS", "LDS")):
+            loads = [one for one in listings[form]["lines"] if opcode in one["text"] and one.get("timed")]
+            self.assertEqual(len(loads), 4, form)
+            self.assertEqual({one["origin"] + answer["shift"] for one in loads}, {line}, form)
+        self.assertEqual(listings["SASS"]["of"], "sm_90")
+        self.assertRegex(next(one for one in listings["SASS"]["lines"] if "LDS" in one["text"])["control"],
+                         r"^[0-9a-f]{4}   ?\d")
+
+    def test_what_cannot_be_explained_is_said(self):
+        for body in ({"cell": "none", "device": "k20"}, {"cell": "rows", "device": "none"},
+                     {"cell": "rows", "device": "k20", "arch": "x"}, {"cell": "rows", "device": "--help"},
+                     {"cell": "rows", "device": "k20", "point": "99"}, {"cell": "rows"}):
+            self.assertEqual(self.server.request("POST", "/api/explain", body)[0], 400, body)
+
+    def test_a_kernels_file_has_its_machine_code_and_a_prediction(self):
+        self.server.ask("/api/file", {"path": "k.cu", "text": KERNEL, "hash": ""})
+        sass = self.server.ask("/api/sass", {"path": "k.cu", "arch": "sm_90a"})
+        lines = {one["line"] for one in sass["functions"][0]["instructions"] if "FMUL" in one["text"]}
+        self.assertEqual(lines, {4})
+        predicted = self.server.ask("/api/predict", {
+            "path": "k.cu", "device": "k20", "entry": "scale", "grid": ["16"], "block": ["128"],
+            "arg": ["f=2", "n=2048"], "buffer": ["x=8KB"]})
+        self.assertIn("scale", predicted["report"])
+        for path in ("../k.cu", "/etc/passwd", "none.cu", "page.gpx"):
+            for message in ("sass", "predict"):
+                body = {"path": path, "device": "k20", "entry": "k"}
+                self.assertEqual(self.server.request("POST", "/api/" + message, body)[0], 400, path)
+
+
 class LongRuns(Case):
     text = LONG
 

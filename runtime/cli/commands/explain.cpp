@@ -8,11 +8,15 @@
 #include <charconv>
 #include <filesystem>
 
+#include "codegen/compile/architecture.h"
 #include "codegen/compile/compile.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/output/code_listings.h"
 #include "runtime/cli/output/explain_finding.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/output/marked_listing.h"
+#include "runtime/cli/output/output.h"
 #include "runtime/cli/output/side_by_side.h"
 #include "runtime/cli/run_files.h"
 #include "runtime/cli/run_options.h"
@@ -119,77 +123,6 @@ Result<Shown> find_point(const Experiment& experiment, const std::string& text) 
   return fail(Fault::input, fmt::format("no point of {} has {}", experiment.name, text));
 }
 
-// ---- texts with what is timed marked --------------------------------------------------------
-
-struct Line {
-  std::string text;
-  bool timed = false;
-};
-using Listing = std::vector<Line>;
-
-Listing lines_of(const std::string& text) {
-  Listing lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back({text.substr(begin, end - begin)});
-    begin = end + 1;
-  }
-  return lines;
-}
-
-bool has(const Line& line, std::string_view part) {
-  return line.text.find(part) != std::string::npos;
-}
-
-/// Marks what stands between the first and the last line that hold `edge`.
-void mark_between(Listing& lines, std::string_view edge) {
-  const auto is_edge = [&](const Line& line) { return has(line, edge) && !has(line, ".32"); };
-  const auto first = std::find_if(lines.begin(), lines.end(), is_edge);
-  const auto last = std::find_if(lines.rbegin(), lines.rend(), is_edge);
-  if (first == lines.end() || last.base() - 1 == first) return;
-  for (auto line = first + 1; line != last.base() - 1; ++line) line->timed = true;
-}
-
-Listing source_lines(const Source& source, Span span) {
-  Listing lines = lines_of(source.text());
-  const std::size_t first = source.locate({span.begin, span.begin}).line;
-  const std::size_t last = source.locate({span.end, span.end}).line;
-  for (std::size_t i = first; i <= last && i <= lines.size() && span.end > span.begin; ++i)
-    lines[i - 1].timed = true;
-  return lines;
-}
-
-Listing kernel_lines(const codegen::Kernel& kernel) {
-  Listing lines = lines_of(codegen::to_string(kernel));
-  bool timed = false;
-  for (Line& line : lines) {
-    if (line.text == "  }") timed = false;
-    line.timed = timed;
-    if (line.text.starts_with("  timed {")) timed = true;
-  }
-  return lines;
-}
-
-Listing marked(const std::string& text, std::string_view edge) {
-  Listing lines = lines_of(text);
-  mark_between(lines, edge);
-  return lines;
-}
-
-/// Instructions and labels alone.
-Listing sass_lines(const std::string& sass) {
-  Listing lines;
-  for (Line& line : lines_of(sass)) {
-    const std::size_t begin = line.text.find_first_not_of(" \t");
-    if (begin == std::string::npos) continue;
-    const std::string text = line.text.substr(begin);
-    const bool encoding = text.starts_with("/* 0x");
-    if ((text.starts_with("/*") && !encoding) || text.starts_with(".L_")) lines.push_back({text});
-  }
-  mark_between(lines, "CS2R R");
-  return lines;
-}
-
 // ---- the page -----------------------------------------------------------------------------
 
 class Page {
@@ -258,13 +191,6 @@ std::string borrowed_sass(const codegen::Kernel& kernel, Page& page) {
 void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
   const codegen::Artifact& artifact = measure.artifacts.front();
   const bool user = measure.program.user;
-  if (user) {
-    page.text("proof: none: the whole grid of a kernel from a file is timed");
-  } else {
-    const codegen::RegionReport& region = measure.regions.front();
-    page.text(fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
-  }
-  if (artifact.registers > 0) page.text(fmt::format("registers a thread: {}", artifact.registers));
   if (artifact.cubin.empty()) page.text("machine code: none, a virtual GPU executes the PTX");
   const bool beside = !user && has_inline_ptx(measure.program.kernels.front());
   const std::string sass = beside && artifact.cubin.empty()
@@ -286,30 +212,85 @@ void explain(const LoweredMeasure& measure, const Source& source, Page& page) {
   page.pair("PTX", marked(artifact.ptx, "%clock64"), "SASS", sass_lines(artifact.sass));
 }
 
+/// Facts of a launch.
+std::vector<std::string> launch_facts(const LoweredMeasure& measure, const Backend& backend) {
+  const codegen::Launch& launch = measure.program.launches.front();
+  std::vector<std::string> facts = {fmt::format("device: {}; {} of {}", backend.info().name,
+                                                plural(launch.all_blocks(), "block"),
+                                                plural(launch.all_threads(), "thread"))};
+  const codegen::Kernel& kernel = measure.program.kernels[launch.kernel];
+  if (!measure.program.user && kernel.threads > launch.all_threads())
+    facts.push_back(fmt::format("compiled for blocks of up to {} threads", kernel.threads));
+  const codegen::Artifact& artifact = measure.artifacts.front();
+  if (measure.program.user) {
+    facts.emplace_back("proof: none: the whole grid of a kernel from a file is timed");
+  } else {
+    const codegen::RegionReport& region = measure.regions.front();
+    facts.push_back(
+        fmt::format("proof: {}: {}", codegen::to_string(region.verdict), region.reason));
+  }
+  if (artifact.registers > 0)
+    facts.push_back(fmt::format("registers a thread: {}", artifact.registers));
+  return facts;
+}
+
+/// Where the parts go: to the page, or to `collected` with machine code of `architecture`.
+struct Shower {
+  Page& page;
+  std::vector<ExplainedMeasure>* collected = nullptr;
+  codegen::Target architecture{codegen::Target::Form::cubin, 90};
+};
+
 Result<void> explain(const Experiment& experiment, const Source& source, const Shown& shown,
-                     Backend& backend, const Paths& paths, Page& page) {
+                     Backend& backend, const Paths& paths, const Shower& to) {
   const auto prepared = prepare(experiment, source, backend, paths,
                                 {.point = shown.point, .facts = false, .keep_refused = true});
   if (!prepared) return tl::unexpected(prepared.error());
   for (const LoweredMeasure& each : prepared->measures) {
     const std::string& measure = each.measure->name;
     if (!shown.measure.empty() && measure != shown.measure) continue;
-    page.heading(fmt::format("{}{}{}: {}", experiment.name, measure.empty() ? "" : ", ", measure,
-                             describe(experiment, *each.measure, shown.point)));
-    const codegen::Launch& launch = each.program.launches.front();
-    page.text(fmt::format("device: {}; {} of {}", backend.info().name,
-                          plural(launch.all_blocks(), "block"),
-                          plural(launch.all_threads(), "thread")));
-    if (const codegen::Kernel& kernel = each.program.kernels[launch.kernel];
-        !each.program.user && kernel.threads > launch.all_threads())
-      page.text(fmt::format("compiled for blocks of up to {} threads", kernel.threads));
-    explain(each, source, page);
+    ExplainedMeasure explained{
+        fmt::format("{}{}{}: {}", experiment.name, measure.empty() ? "" : ", ", measure,
+                    describe(experiment, *each.measure, shown.point)),
+        launch_facts(each, backend),
+        {}};
+    if (to.collected) {
+      add_code(each, source, to.architecture, explained);
+      to.collected->push_back(std::move(explained));
+      continue;
+    }
+    to.page.heading(explained.heading);
+    for (const std::string& fact : explained.facts) to.page.text(fact);
+    explain(each, source, to.page);
+  }
+  return {};
+}
+
+Result<void> explain_all(const Source& source, const std::string& point, const RunOptions& run,
+                         Session& session, const Shower& to) {
+  const auto experiments = read_experiments(source, run.settings);
+  if (!experiments) return tl::unexpected<Error>(experiments.error());
+  if (experiments->empty())
+    return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
+  // Experiments that have the point; where none has it, what the first one lacks.
+  std::vector<Result<Shown>> places;
+  for (const Experiment& experiment : *experiments) places.push_back(find_point(experiment, point));
+  const auto has_point = [](const Result<Shown>& place) { return place.has_value(); };
+  if (std::ranges::none_of(places, has_point)) return tl::unexpected<Error>(places.front().error());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (!places[i]) continue;
+    const Experiment& experiment = (*experiments)[i];
+    auto backend = session.open(run.device, experiment.device);
+    if (!backend) return tl::unexpected<Error>(backend.error());
+    if (auto shown = explain(experiment, source, *places[i], **backend, session.paths(), to);
+        !shown)
+      return shown;
   }
   return {};
 }
 
 struct ExplainCommand : Talk {
-  std::string file, finding;
+  std::string file, finding, json, architecture;
   ExperimentOptions experiment;
   StoreOptions store;
 
@@ -320,6 +301,10 @@ struct ExplainCommand : Talk {
         .completes(Values::experiments);
     line.option("--finding", finding, "NAME",
                 "How a finding of a run was found: --finding l2.ways");
+    line.option(
+        "--arch", architecture, "ARCH",
+        "With --json: machine code of a virtual GPU's kernels is of it: sm_90 (the default), ...");
+    take_json(line, json, "Write all stages as JSON with linked lines; - is standard output");
     experiment.take(line);
     store.take(line);
   }
@@ -352,33 +337,24 @@ Result<void> ExplainCommand::explain(const Console& console) const {
   const auto source = read_source(place.file);
   if (!source) return tl::unexpected<Error>(not_read(source.error(), place.file));
   Session session(find_paths());
-  return explain_source(*source, place.point, *run, session, console);
+  if (json.empty()) return explain_source(*source, place.point, *run, session, console);
+  const auto target = codegen::read_architecture(architecture.empty() ? "sm_90" : architecture);
+  if (!target) return tl::unexpected<Error>(target.error());
+  auto output = Output::open(json);
+  if (!output) return tl::unexpected<Error>(output.error());
+  Page page(console);
+  std::vector<ExplainedMeasure> all;
+  if (auto shown = explain_all(*source, place.point, *run, session, {page, &all, *target}); !shown)
+    return shown;
+  return output->write(to_json(all), console.out);
 }
 
 }  // namespace
 
 Result<void> explain_source(const Source& source, const std::string& point, const RunOptions& run,
                             Session& session, const Console& console) {
-  const auto experiments = read_experiments(source, run.settings);
-  if (!experiments) return tl::unexpected<Error>(experiments.error());
-  if (experiments->empty())
-    return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
   Page page(console);
-  // Experiments that have the point; where none has it, what the first one lacks.
-  std::vector<Result<Shown>> places;
-  for (const Experiment& experiment : *experiments) places.push_back(find_point(experiment, point));
-  const auto has_point = [](const Result<Shown>& place) { return place.has_value(); };
-  if (std::ranges::none_of(places, has_point)) return tl::unexpected<Error>(places.front().error());
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (!places[i]) continue;
-    const Experiment& experiment = (*experiments)[i];
-    auto backend = session.open(run.device, experiment.device);
-    if (!backend) return tl::unexpected<Error>(backend.error());
-    if (auto shown = explain(experiment, source, *places[i], **backend, session.paths(), page);
-        !shown)
-      return shown;
-  }
-  return {};
+  return explain_all(source, point, run, session, {page});
 }
 
 CommandRow explain_command() {

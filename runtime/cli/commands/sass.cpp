@@ -1,10 +1,10 @@
 // gpx sass: the machine code of a CUDA file or a cubin. Covered by tests/cli/sass_command_test.cpp.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <span>
 
+#include "codegen/compile/architecture.h"
 #include "codegen/compile/cache.h"
 #include "codegen/sass/cubin.h"
 #include "codegen/user/user_kernel.h"
@@ -36,20 +36,6 @@ struct SassCommand : Talk {
   int run(const Console& console) const;
 };
 
-/// "sm_90a": 90, and whether the 'a' stands there.
-Result<codegen::Target> target_of(const std::string& architecture) {
-  std::string_view text = architecture.empty() ? kDefaultArchitecture : architecture;
-  codegen::Target target{codegen::Target::Form::cubin, 0};
-  if (text.starts_with("sm_")) text.remove_prefix(3);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), target.sm);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc{} || (!rest.empty() && rest != "a"))
-    return fail(Fault::input, fmt::format("'{}' is no architecture", architecture),
-                "sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100 or sm_120");
-  target.specific = rest == "a";
-  return target;
-}
-
 /// A cubin, and what of its source is known.
 struct Loaded {
   std::vector<std::uint8_t> cubin;
@@ -58,8 +44,9 @@ struct Loaded {
 };
 
 Result<Loaded> compiled(const SassCommand& command) {
-  const auto target = target_of(command.architecture);
-  if (!target) return tl::unexpected(target.error());
+  const auto target = codegen::read_architecture(
+      command.architecture.empty() ? kDefaultArchitecture : command.architecture);
+  if (!target) return tl::unexpected<Error>(target.error());
   const auto source = read_source(command.file);
   if (!source) return tl::unexpected<Error>(source.error());
   codegen::FileOptions options;

@@ -61,6 +61,7 @@ class CellView {
     this.element.setAttribute("aria-label", cell.name ? `${cell.kind} ${cell.name}` : cell.kind);
     this.drawKnobs();
     this.draw();
+    this.codePane?.changed();
   }
 
   get canRun() { return this.cell.kind === "experiment" || this.cell.kind === "lua"; }
@@ -92,10 +93,10 @@ class CellView {
       if (state) parts.push(make("span", { class: `state ${state}` }, state));
     }
     if (errors) parts.push(make("span", { class: "state failed" }, errors === 1 ? "1 error" : `${errors} errors`));
-    parts.push(button("Delete", () => this.page.remove(this), { class: "quiet", "aria-label": `Delete ${cell.name || cell.kind}` }));
+    parts.push(button("✕", () => this.page.remove(this), { class: "quiet", title: "Delete", "aria-label": `Delete ${cell.name || cell.kind}` }));
     // Keep what has the focus.
     const focused = this.head.contains(document.activeElement) ? document.activeElement.textContent : null;
-    this.head.replaceChildren(...parts);
+    this.head.replaceChildren(...parts.filter((part) => part != null));
     if (focused)
       [...this.head.querySelectorAll("button")].find((one) => one.textContent === focused || one.className === "run")?.focus();
     if (this.canRun)
@@ -133,6 +134,8 @@ class CellView {
   setKnob(name, value) {
     const knob = this.cell.knobs.find((one) => one.name === name);
     if (!knob || knob.value === value) return;
+    // Never into another text than the one that the server read.
+    if (decoder.decode(encoder.encode(this.text).slice(knob.begin, knob.end)) !== knob.value) return;
     const text = splice(this.text, knob.begin, knob.end, value);
     const by = encoder.encode(value).length - (knob.end - knob.begin);
     for (const other of this.cell.knobs)
@@ -159,6 +162,7 @@ class CellView {
         this.plain.textContent = text;
         if (byUser) this.page.changed();
       },
+      pointed: (line) => this.codePane?.lightFromEditor(line),
       focused: (has) => { if (!has) this.page.left(); },
       keys: [
         { key: "Ctrl-Enter", mac: "Cmd-Enter", run: go(() => this.run()) },
@@ -184,6 +188,9 @@ class CellView {
     this.problems = problems;
     if (many) this.editor?.problems(problems, this.page.lineOf(this));
   }
+
+  colours(map) { this.editor?.colours(map); }
+  lightLine(line) { this.editor?.light(line); }
 
   async run() {
     if (!this.canRun) return;

@@ -85,11 +85,31 @@ function diagnosticsOf(state, problems, line) {
     severity: problem.severity === 1 ? "error" : "warning", message: problem.message }));
 }
 
+/** Backgrounds of lines by number, and the line that is pointed at elsewhere. */
+const setColours = cm.StateEffect.define();
+const colourField = cm.StateField.define({
+  create: () => ({ colours: null, lit: 0, marks: cm.Decoration.none }),
+  update(value, transaction) {
+    let next = value;
+    for (const effect of transaction.effects) if (effect.is(setColours)) next = { ...next, ...effect.value };
+    if (next === value && !transaction.docChanged) return value;
+    const builder = new cm.RangeSetBuilder(), { doc } = transaction.state;
+    const lines = new Set([...(next.colours?.keys() ?? []), ...(next.lit ? [next.lit] : [])]);
+    for (const line of [...lines].filter((one) => one >= 1 && one <= doc.lines).sort((a, b) => a - b)) {
+      const attributes = { class: line === next.lit ? "linked lit" : "linked" };
+      if (next.colours?.has(line)) attributes.style = `background: ${next.colours.get(line)}`;
+      builder.add(doc.line(line).from, doc.line(line).from, cm.Decoration.line({ attributes }));
+    }
+    return { ...next, marks: builder.finish() };
+  },
+  provide: (field) => cm.EditorView.decorations.from(field, (value) => value.marks),
+});
+
 /**
  * An editor in `parent`. `place` as for completions(), null for a text that is no experiment file;
  * `changed(text, byUser)`, and `keys`: [{key, run}].
  */
-function editor(parent, { text, label, language = "gpx", place, changed, keys = [], focused = () => {} }) {
+function editor(parent, { text, label, language = "gpx", place, changed, keys = [], focused = () => {}, pointed = () => {} }) {
   const own = cm.Annotation.define();
   const view = new cm.EditorView({
     parent,
@@ -101,6 +121,14 @@ function editor(parent, { text, label, language = "gpx", place, changed, keys = 
         cm.history(), cm.drawSelection(), cm.bracketMatching(), cm.closeBrackets(), cm.EditorView.lineWrapping,
         cm.indentUnit.of("  "), languages[language], cm.syntaxHighlighting(highlight),
         place ? [cm.autocompletion({ override: [completions(place)] }), hovers(place)] : [],
+        colourField,
+        cm.EditorView.domEventHandlers({
+          mousemove: (event, view) => {
+            const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+            pointed(at == null ? 0 : view.state.doc.lineAt(at).number);
+          },
+          mouseleave: () => pointed(0),
+        }),
         cm.keymap.of([...cm.completionKeymap, ...cm.lintKeymap, ...cm.searchKeymap, ...cm.historyKeymap,
                       ...cm.defaultKeymap]),
         cm.EditorView.contentAttributes.of({ "aria-label": label }),
@@ -124,6 +152,9 @@ function editor(parent, { text, label, language = "gpx", place, changed, keys = 
       view.dispatch({ changes: { from: begin, to: now.length - end, insert: next.slice(begin, next.length - end) },
                       annotations: own.of(true) });
     },
+    /** `colours`: a map from lines to backgrounds, or null. */
+    colours(colours) { view.dispatch({ effects: setColours.of({ colours }) }); },
+    light(lit) { view.dispatch({ effects: setColours.of({ lit }) }); },
     problems(problems, line) {
       view.dispatch(cm.setDiagnostics(view.state, diagnosticsOf(view.state, problems, line)));
     },

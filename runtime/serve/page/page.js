@@ -2,6 +2,8 @@
 // the runs do comes back by /api/state. Covered by tests/browser/serve_test.py.
 import { ask, button, later, make } from "/api.js";
 import { CellView, lineCount } from "/cells.js";
+import { codeButton } from "/code.js";
+import { kernelButton } from "/kernels.js";
 import { setWords } from "/language.js";
 import { devicesMenu, galleryMenu, shareMenu } from "/menus.js";
 
@@ -11,7 +13,7 @@ const main = $("cells");
 const page = {
   views: [], devices: ["auto"], at: 0, version: 0,
   /** Buttons of every cell that can run, each a function of its view. */
-  extras: [],
+  extras: [codeButton, kernelButton],
   dirty: false, saving: null,
 
   text() { return page.views.map((view) => view.whole()).join(""); },
@@ -233,7 +235,7 @@ function takeState(state) {
   if (state.whole && (state.version !== page.version || others)) {
     if (page.dirty || page.saving) page.known = null;  // The save in progress tells.
     else take(state);
-  } else if (state.cells.length) {
+  } else if (!state.whole) {  // Lua whose runs are others now.
     for (const cell of state.cells) page.views.find((view) => view.cell.name === cell.name)?.update(cell);
   }
   if (others) devicesMenu($("devices"), page);

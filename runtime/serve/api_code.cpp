@@ -1,0 +1,108 @@
+// Code of cells and kernels, by short processes of gpx. Interface: api.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/exit_status.h"
+#include "runtime/serve/api.h"
+#include "runtime/serve/guard.h"
+#include "runtime/serve/runs.h"
+
+namespace gpx::serve {
+namespace {
+
+using lsp::text_field;
+
+constexpr int kMostCalls = 4;
+constexpr double kMostSeconds = 60;
+
+std::string optional_text(const Json& body, const char* name) {
+  return body.contains(name) ? text_field(body, name) : std::string();
+}
+
+std::vector<std::string> optional_texts(const Json& body, const char* name) {
+  return body.contains(name) ? texts_field(body, name) : std::vector<std::string>();
+}
+
+/// Lines of the cell's text above its experiment, less the parameters' lines above its program:
+/// what leads from a line of the program to one of the cell.
+std::ptrdiff_t shift_of(const Cell& cell) {
+  const std::size_t last = cell.program.rfind('\n', cell.program.size() - 2);
+  const std::size_t begin =
+      cell.text.rfind(cell.program.substr(last + 1, cell.program.size() - last - 2));
+  const auto lines = [](std::string_view text) { return std::ranges::count(text, '\n'); };
+  if (begin == std::string::npos) return 0;
+  return lines(std::string_view(cell.text).substr(0, begin)) - (lines(cell.program) - 1);
+}
+
+}  // namespace
+
+/// What the process wrote as a document; its messages as an error.
+Response Api::called(Job job, const std::string& what, const Json& more) {
+  if (calls_.fetch_add(1) >= kMostCalls) {
+    calls_.fetch_sub(1);
+    return json_response({{"error", {{"message", "too many at once"}, {"hint", "try again"}}}},
+                         503);
+  }
+  const JobEnd end = call_gpx(notebook_.settings().program, std::move(job), kMostSeconds, stopped_);
+  calls_.fetch_sub(1);
+  Json json = Json::parse(end.document, nullptr, false);
+  const bool good = end.process.status == kSuccess || end.process.status == kExpectationFailed;
+  if (!good || json.is_discarded() || !json.is_object()) {
+    const std::string& text =
+        end.process.killed.empty() ? end.process.messages : end.process.killed;
+    return json_response({{"error", {{"message", what + " failed"}, {"hint", ""}, {"text", text}}}},
+                         400);
+  }
+  json["messages"] = end.process.messages;
+  if (!end.output.empty()) json["report"] = end.output;
+  json.update(more);
+  return json_response(json);
+}
+
+Response Api::explain(const Json& body) {
+  const auto cell = notebook_.cell(text_field(body, "cell"));
+  if (!cell || cell->kind != Cell::Kind::experiment)
+    return error_response(make_error(Fault::input, "no experiment has this name"));
+  const std::string point = optional_text(body, "point"), arch = optional_text(body, "arch");
+  Job job{0,
+          {"explain", "--device=" + text_field(body, "device"), "--json", kDocument, "--quiet"},
+          cell->program,
+          notebook_.folder()};
+  if (!arch.empty()) job.words.push_back("--arch=" + arch);
+  job.words.insert(job.words.end(), {"--", point.empty() ? "-" : "-:" + point});
+  return called(std::move(job), "explain", {{"shift", shift_of(*cell)}});
+}
+
+Response Api::sass(const Json& body) {
+  const std::string path = text_field(body, "path");
+  const auto whole = editable_path(notebook_.folder(), path);
+  if (!whole) return error_response(whole.error());
+  Job job{0, {"sass", "--json", kDocument, "--quiet"}, "", notebook_.folder()};
+  for (const char* name : {"arch", "entry"})
+    if (const std::string value = optional_text(body, name); !value.empty())
+      job.words.push_back(fmt::format("--{}={}", name, value));
+  job.words.insert(job.words.end(), {"--", *whole});
+  return called(std::move(job), "sass", Json::object());
+}
+
+/// As `gpx predict` takes them: {"path", "entry", "device", "grid": [...], "block", "args",
+/// "buffers"}.
+Response Api::predict(const Json& body) {
+  const auto whole = editable_path(notebook_.folder(), text_field(body, "path"));
+  if (!whole) return error_response(whole.error());
+  Job job{0,
+          {"predict", "--device=" + text_field(body, "device"), "--json", kDocument},
+          "",
+          notebook_.folder()};
+  if (const std::string entry = optional_text(body, "entry"); !entry.empty())
+    job.words.push_back("--entry=" + entry);
+  for (const char* name : {"grid", "block", "arg", "buffer", "define"})
+    for (const std::string& value : optional_texts(body, name))
+      job.words.push_back(fmt::format("--{}={}", name, value));
+  if (body.value("measure", false)) job.words.emplace_back("--measure");
+  job.words.insert(job.words.end(), {"--", *whole});
+  return called(std::move(job), "predict", Json::object());
+}
+
+}  // namespace gpx::serve

@@ -1,0 +1,210 @@
+// The code of a cell: CUDA, PTX and machine code with its control bits, as `gpx explain` has them.
+// Lines of one line of the experiment have one colour, here and in the editor.
+import { ask, button, later, make } from "/api.js";
+
+const ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"];
+const FORMS = ["kernel", "CUDA", "PTX", "SASS"];
+const MOST_DIFF = 1500;
+
+const colourOf = (line) => `hsl(${line * 137 % 360} 60% 50% / .16)`;
+
+/** A line for a listing: control bits, text; `origin` links it. */
+function lineElement(line) {
+  const row = make("span", { class: line.timed ? "line timed" : "line" });
+  if (line.control) row.append(make("span", { class: "control" }, line.control + "  "));
+  row.append((line.text || " ").replace(/\t/g, "  "));
+  if (line.origin) {
+    row.dataset.origin = line.origin;
+    row.style.background = colourOf(line.origin);
+  }
+  return row;
+}
+
+/** The timed lines with a few around them; null stands for what is left out. */
+function folded(lines) {
+  const keep = new Set();
+  lines.forEach((line, i) => { if (line.timed) for (let j = i - 2; j <= i + 2; j++) keep.add(j); });
+  if (!keep.size) return lines;
+  const out = [];
+  lines.forEach((line, i) => {
+    if (keep.has(i)) out.push(line);
+    else if (out.at(-1) !== null) out.push(null);
+  });
+  return out;
+}
+
+/** Pairs of lines of two listings: equal ones beside each other, by the longest common sequence. */
+function diff(a, b, same) {
+  a = a.slice(0, MOST_DIFF);
+  b = b.slice(0, MOST_DIFF);
+  const width = b.length + 1, table = new Uint16Array((a.length + 1) * width);
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      table[i * width + j] = same(a[i], b[j]) ? table[(i + 1) * width + j + 1] + 1
+                                              : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
+  const pairs = [];
+  let i = 0, j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && same(a[i], b[j])) pairs.push([a[i++], b[j++], true]);
+    else if (j >= b.length || (i < a.length && table[(i + 1) * width + j] >= table[i * width + j + 1])) pairs.push([a[i++], null, false]);
+    else pairs.push([null, b[j++], false]);
+  }
+  return pairs;
+}
+
+/** Registers may differ where the instruction is the same. */
+const shape = (line) => line.text.replace(/\b(U?R|U?P|B)\d+/g, "$1").replace(/%\w+/g, "%").replace(/0x[0-9a-f]+/g, "0x");
+
+class Code {
+  /** `view`: of the cell. The pane stands below its text and its results. */
+  constructor(view) {
+    this.view = view;
+    this.forms = new Set(["PTX", "SASS"]);
+    this.timedOnly = true;
+    this.which = 0;
+    this.device = view.page.devices[0];
+    this.arch = "sm_90";
+    this.other = "";
+    this.point = "";
+    this.element = make("section", { class: "code-pane", "aria-label": `Code of ${view.cell.name}` });
+    this.controls = make("div", { class: "tools", role: "toolbar", "aria-label": "Code" });
+    this.facts = make("div", { class: "facts-line", "aria-live": "polite" });
+    this.body = make("div", { class: "listings" });
+    this.element.append(this.controls, this.facts, this.body);
+    for (const kind of ["pointerover", "focusin"])
+      this.body.addEventListener(kind, (event) => this.light(event.target.closest?.("[data-origin]")?.dataset.origin));
+    this.body.addEventListener("pointerleave", () => this.light(null));
+    this.soon = later(120, () => this.fetch());
+    this.buildControls();
+    this.fetch();
+  }
+
+  select(label, value, values, act) {
+    return make("label", { class: "check" }, label, make("select", { onchange: (event) => act(event.target.value) },
+      ...values.map((one) => make("option", { value: one, selected: one === value }, one || "nothing"))));
+  }
+
+  buildControls() {
+    const toggles = FORMS.map((form) => button(form, (event) => {
+      if (!this.forms.delete(form)) this.forms.add(form);
+      event.target.setAttribute("aria-pressed", this.forms.has(form));
+      this.draw();
+    }, { "aria-pressed": this.forms.has(form) }));
+    const timed = make("input", { type: "checkbox", checked: this.timedOnly, onchange: (event) => { this.timedOnly = event.target.checked; this.draw(); } });
+    const point = make("input", { type: "text", size: 16, placeholder: "first point", value: this.point, title: "A number from 0, or axis=value,…",
+      onchange: (event) => { this.point = event.target.value.trim(); this.fetch(); } });
+    this.controls.replaceChildren(...toggles, make("label", { class: "check" }, timed, "timed region only"),
+      make("label", { class: "check" }, "point", point),
+      this.select("device", this.device, [...new Set([...this.view.page.devices, ...this.view.page.known_devices.map((one) => one.name)])],
+                  (value) => { this.device = value; this.fetch(); }),
+      this.select("machine code of", this.arch, ARCHITECTURES, (value) => { this.arch = value; this.fetch(); }),
+      this.select("compare with", this.other, ["", ...ARCHITECTURES, ...this.view.page.known_devices.map((one) => one.name)],
+                  (value) => { this.other = value; this.fetch(); }));
+  }
+
+  ask(device, arch) {
+    return ask("/api/explain", { cell: this.view.cell.name, device, arch, point: this.point });
+  }
+
+  /** The cell's text has changed. */
+  changed() {
+    if (this.key === this.view.cell.keys.join()) return;
+    this.soon();
+  }
+
+  async fetch() {
+    const key = this.key = this.view.cell.keys.join();
+    const isArch = this.other.startsWith("sm_");
+    try {
+      const [one, two] = await Promise.all([
+        this.ask(this.device, this.arch),
+        this.other ? this.ask(isArch ? this.device : this.other, isArch ? this.other : this.arch) : null]);
+      if (key !== this.key) return;
+      this.one = one;
+      this.two = two;
+      this.draw();
+    } catch (error) {
+      this.one = null;
+      this.view.colours(null);
+      this.facts.replaceChildren();
+      this.body.replaceChildren(make("pre", { class: "failure" }, (error.text || error.message).trim()));
+    }
+  }
+
+  draw() {
+    if (!this.one) return;
+    const { explained, shift } = this.one;
+    this.which = Math.min(this.which, explained.length - 1);
+    const shown = explained[this.which], against = this.two?.explained[Math.min(this.which, this.two.explained.length - 1)];
+    const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(":")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
+    this.facts.replaceChildren(...choose, make("p", { class: "note" }, [shown.heading, ...shown.facts].join(" · ")),
+      ...(against ? [make("p", { class: "note" }, `compared: ${against.facts.join(" · ")}`)] : []));
+    const listings = shown.listings.filter((listing) => this.forms.has(listing.form));
+    this.body.replaceChildren(...listings.map((listing) => {
+      const other = against?.listings.find((one) => one.form === listing.form);
+      return other ? this.compared(listing, other) : this.plain(listing);
+    }));
+    if (!listings.length) this.body.append(make("p", { class: "note" }, "Nothing of this kind: choose another form above."));
+    const origins = new Set(shown.listings.filter((l) => l.form !== "source").flatMap((l) => l.lines.map((line) => line.origin).filter(Boolean)));
+    const isFile = shown.listings.some((l) => l.form === "CUDA" && l.of);
+    this.shift = shift;
+    this.view.colours(isFile ? null : new Map([...origins].map((origin) => [origin + shift, colourOf(origin)])));
+  }
+
+  lines(listing) { return this.timedOnly ? folded(listing.lines) : listing.lines; }
+
+  frame(title, ...rows) {
+    return make("figure", { class: "listing" }, make("figcaption", {}, title),
+                make("pre", { tabindex: "0", "aria-label": title }, ...rows));
+  }
+
+  plain(listing) {
+    return this.frame([listing.form, listing.of].filter(Boolean).join(" of "),
+                      ...this.lines(listing).map((line) => line ? lineElement(line) : make("span", { class: "line left-out" }, "⋮")));
+  }
+
+  compared(a, b) {
+    const keep = (listing) => this.timedOnly && listing.lines.some((line) => line.timed) ? listing.lines.filter((line) => line.timed) : listing.lines;
+    const pairs = diff(keep(a), keep(b), (x, y) => shape(x) === shape(y));
+    const different = pairs.filter((pair) => !pair[2]).length;
+    const row = (line, same) => {
+      if (!line) return make("span", { class: "line absent" }, " ");
+      const element = lineElement(line);
+      if (!same) element.classList.add("differs");
+      return element;
+    };
+    return make("div", { class: "compared" },
+      this.frame(`${a.form} of ${a.of || this.device}`, ...pairs.map(([x, , same]) => row(x, same))),
+      this.frame(`${b.form} of ${b.of || this.other}: ${different} lines differ`, ...pairs.map(([, y, same]) => row(y, same))));
+  }
+
+  light(origin) {
+    if (origin === this.lit) return;
+    this.lit = origin;
+    for (const line of this.body.querySelectorAll(".lit")) line.classList.remove("lit");
+    if (origin) for (const line of this.body.querySelectorAll(`[data-origin="${CSS.escape(origin)}"]`)) line.classList.add("lit");
+    this.view.lightLine(origin ? Number(origin) + (this.shift ?? 0) : 0);
+  }
+
+  /** From the editor: the line there is under the pointer. */
+  lightFromEditor(line) { this.light(line ? String(line - (this.shift ?? 0)) : null); }
+}
+
+/** The button of a cell. */
+function codeButton(view) {
+  if (view.cell.kind !== "experiment") return null;
+  return button("Code", () => {
+    if (view.codePane) {
+      view.codePane.element.remove();
+      view.codePane = null;
+      view.colours(null);
+    } else {
+      view.codePane = new Code(view);
+      view.side.before(view.codePane.element);
+    }
+    view.element.classList.toggle("coding", Boolean(view.codePane));
+    view.draw();
+  }, { "aria-pressed": Boolean(view.codePane) });
+}
+
+export { ARCHITECTURES, codeButton, colourOf, lineElement };

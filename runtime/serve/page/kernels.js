@@ -1,0 +1,164 @@
+// A kernel's file as a part of a cell: its CUDA with the machine code beside it, line by line, and
+// its predicted time. The file is beside the document; other programs may change it, too.
+import { ask, button, later, make } from "/api.js";
+import { ARCHITECTURES, colourOf, lineElement } from "/code.js";
+import { editor } from "/language.js";
+
+/** " 7 Y W2 R- 01----" of an instruction as /api/sass has it. */
+function controlOf(one) {
+  const waits = [0, 1, 2, 3, 4, 5].map((i) => (one.waits.includes(i) ? i : "-")).join("");
+  return `${one.address.toString(16).padStart(4, "0")} ${String(one.stall).padStart(2)} ${one.yield ? "Y" : "-"} ` +
+         `W${one.sets ?? "-"} R${one.reads ?? "-"} ${waits}`;
+}
+
+/** The files that a cell's kernels come from. */
+const filesOf = (text) => [...new Set([...text.matchAll(/\bfrom\s+"([^"]+\.cuh?)"/g)].map((match) => match[1]))];
+
+/** What the cell gives to the first kernel of a file: the form of a prediction begins with it. */
+function callOf(text, file) {
+  const quoted = file.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const found = text.match(new RegExp(`from\\s+"${quoted}"[^{}<]*?entry\\s+([\\w<>:]+)\\s*\\(`));
+  const call = { entry: found?.[1] ?? "", arg: [], buffer: [],
+                 block: text.match(/\bthreads\s+(\d+)/)?.[1] ?? "256", grid: text.match(/\bblocks\s+(\d+)/)?.[1] ?? "1024" };
+  if (!found) return call;
+  let depth = 0, part = "";
+  const parts = [];
+  for (const c of text.slice(found.index + found[0].length)) {
+    if (c === "(") depth++;
+    if (c === ")" && depth-- === 0) break;
+    if (c === "," && depth === 0) { parts.push(part); part = ""; } else part += c;
+  }
+  for (const one of [...parts, part]) {
+    const [, name, value] = one.match(/^\s*(\w+)\s*=\s*([^]*?)\s*$/) ?? [];
+    const buffer = value?.match(/^buffer\(\s*([^,]+?)\s*(?:,\s*([^]*))?\)$/);
+    if (buffer) call.buffer.push(`${name}=${buffer[1]}${buffer[2] ? `:${buffer[2].trim()}` : ""}`);
+    else if (name) call.arg.push(`${name}=${value}`);
+  }
+  return call;
+}
+
+class Kernel {
+  constructor(view, file) {
+    this.view = view;
+    this.file = file;
+    this.arch = "sm_90a";
+    this.status = make("span", { class: "note", "aria-live": "polite" });
+    this.source = make("div", { class: "source" });
+    this.machine = make("pre", { tabindex: "0", "aria-label": `Machine code of ${file}` });
+    this.prediction = make("pre", { class: "output", "aria-live": "polite", hidden: true });
+    this.element = make("section", { class: "code-pane", "aria-label": `Kernel file ${file}` },
+      make("div", { class: "tools" }, make("strong", {}, file),
+        make("label", { class: "check" }, "machine code of", make("select", { onchange: (event) => { this.arch = event.target.value; this.sass(); } },
+          ...ARCHITECTURES.map((one) => make("option", { selected: one === this.arch }, one)))), this.status),
+      make("div", { class: "listings" }, this.source, make("figure", { class: "listing" }, this.machine)),
+      this.form(), this.prediction);
+    this.save = later(400, () => this.write());
+    this.machine.addEventListener("pointerover", (event) => this.light(event.target.closest?.("[data-origin]")?.dataset.origin));
+    this.machine.addEventListener("pointerleave", () => this.light(null));
+    this.open();
+  }
+
+  async open() {
+    try {
+      const { text, hash } = await ask(`/api/file?path=${encodeURIComponent(this.file)}`);
+      this.hash = hash;
+      this.text = text;
+    } catch (error) {
+      this.status.textContent = error.message;
+      return;
+    }
+    this.editor = editor(this.source, {
+      text: this.text, label: `Text of ${this.file}`, language: "cuda", place: null,
+      changed: (text, byUser) => { this.text = text; if (byUser) this.save(); },
+      pointed: (line) => this.light(line ? String(line) : null),
+    });
+    this.sass();
+  }
+
+  async write() {
+    try {
+      const answer = await ask("/api/file", { path: this.file, text: this.text, hash: this.hash });
+      if (!answer.saved) { this.status.textContent = "changed elsewhere: open it again"; return; }
+      this.hash = answer.hash;
+      this.status.textContent = "saved";
+      this.sass();
+    } catch (error) { this.status.textContent = error.message; }
+  }
+
+  async sass() {
+    const text = this.text;
+    try {
+      const { functions } = await ask("/api/sass", { path: this.file, arch: this.arch });
+      if (text !== this.text) return;
+      const name = this.file.split("/").at(-1), lines = new Map();
+      const rows = functions.flatMap((one) => [
+        make("span", { class: "line function" }, `${one.name}: ${one.instructions.length} instructions, ${one.registers} registers`),
+        ...one.instructions.map((instruction) => {
+          const own = instruction.file?.split("/").at(-1) === name ? instruction.line : 0;
+          if (own) lines.set(own, colourOf(own));
+          return lineElement({ text: instruction.text, control: controlOf(instruction), origin: own });
+        })]);
+      this.machine.classList.remove("failure");
+      this.machine.replaceChildren(...rows);
+      this.editor.colours(lines);
+    } catch (error) {
+      this.machine.classList.add("failure");
+      this.machine.replaceChildren((error.text || error.message).trim());
+    }
+  }
+
+  light(origin) {
+    if (origin === this.lit) return;
+    this.lit = origin;
+    for (const line of this.machine.querySelectorAll(".lit")) line.classList.remove("lit");
+    if (origin) for (const line of this.machine.querySelectorAll(`[data-origin="${CSS.escape(origin)}"]`)) line.classList.add("lit");
+    this.editor?.light(Number(origin ?? 0));
+  }
+
+  form() {
+    const call = callOf(this.view.text, this.file);
+    const field = (label, value, size) => {
+      const input = make("input", { type: "text", value, size });
+      return [make("label", { class: "check" }, label, input), input];
+    };
+    const [entry, entryField] = field("entry", call.entry, 14), [grid, gridField] = field("grid", call.grid, 8);
+    const [block, blockField] = field("block", call.block, 8), [args, argsField] = field("arguments", call.arg.join(" "), 22);
+    const [buffers, buffersField] = field("buffers", call.buffer.join(" "), 30);
+    const measure = make("input", { type: "checkbox" });
+    const split = (input) => input.value.split(/\s+(?![^(]*\))/).filter(Boolean);
+    const predict = async () => {
+      this.prediction.hidden = false;
+      this.prediction.classList.remove("failure");
+      this.prediction.textContent = "predicting …";
+      try {
+        const { report } = await ask("/api/predict", { path: this.file, device: this.view.page.devices[0], entry: entryField.value.trim(),
+          grid: [gridField.value.trim()], block: [blockField.value.trim()], arg: split(argsField), buffer: split(buffersField), measure: measure.checked });
+        this.prediction.textContent = report.trimEnd();
+      } catch (error) {
+        this.prediction.classList.add("failure");
+        this.prediction.textContent = (error.text || error.message).trim();
+      }
+    };
+    return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); predict(); } },
+      entry, grid, block, args, buffers, make("label", { class: "check" }, measure, "measure, too"), make("button", { type: "submit" }, "Predict"));
+  }
+}
+
+/** A button for each kernel's file of a cell. */
+function kernelButton(view) {
+  const files = filesOf(view.text);
+  if (!files.length) return null;
+  view.kernels ??= new Map();
+  return make("span", { class: "kernel-files" }, ...files.map((file) => button(file, () => {
+    if (view.kernels.has(file)) {
+      view.kernels.get(file).element.remove();
+      view.kernels.delete(file);
+    } else {
+      view.kernels.set(file, new Kernel(view, file));
+      view.element.querySelector(".both").after(view.kernels.get(file).element);
+    }
+    view.draw();
+  }, { "aria-pressed": view.kernels.has(file) })));
+}
+
+export { kernelButton };
