@@ -45,7 +45,7 @@ function M.run(input)
   local count = pick.axis(input, "count", "count = n")
   local op, space = pick.axis(input, "op", "op = op"), pick.axis(input, "space", "space = space")
   local threads = pick.count(input, "threads")
-  if not threads then error("the argument threads must say how many threads a full block, or the grid, has", 0) end
+  if not threads then error("the argument threads must be the threads of a full block, or of the grid", 0) end
   pick.need(input.samples, "measure", "have the measure latency and others")
   pick.no_other_axes(input, "atomics",
                      { op, space, count, input.args.at and pick.axis(input, "at", "at = at") })

@@ -151,7 +151,7 @@ function M.run(input)
   if args.latency then report_latency(input, "latency", "barrier.latency", "one warp") end
   if args.full then
     local warps = pick.count(input, "warps")
-    if not warps then error("the argument warps must say how many warps a full block has", 0) end
+    if not warps then error("the argument warps must be the number of warps of a full block", 0) end
     report_latency(input, "full", string.format("barrier.latency[warps=%d]", warps),
                    string.format("%d warps", warps))
   end

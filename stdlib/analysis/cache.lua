@@ -342,7 +342,7 @@ end
 -- What lies beyond the reach of a translation buffer: lists that it translates overflow no further cache.
 local function report_beyond(prefix, number, found, level)
   local note = string.format("lists stay within %d KB, behind which addresses are translated anew: a larger "
-                             .. "cache may answer them", found.reach >> 10)
+                             .. "cache may serve them", found.reach >> 10)
   if not level or level == string.format("l%d", number) then report_open(prefix, number, note) end
   if level and level ~= "miss" then return end
   local none = #found.levels == 0 and prefix == ""
@@ -427,7 +427,7 @@ function M.in_l1(device, prefix, level, first)
 end
 
 function M.run(input)
-  if not probe then error("cache asks for chases of its own: it needs the device", 0) end
+  if not probe then error("cache runs chases of its own, which need the device", 0) end
   local space = text_arg(input, "space", "global")
   local operator, level = text_arg(input, "cache"), text_arg(input, "level")
   local prefix = PREFIX[space]

@@ -91,12 +91,12 @@ local function of_one(name, curves)
 end
 
 function M.run(input)
-  if not probe then error("constant_bandwidth asks for chases of its own: it needs the device", 0) end
+  if not probe then error("constant_bandwidth runs chases of its own, which need the device", 0) end
   local size, bytes = number(input, "size"), number(input, "bytes")
   local index = level_of(size, constants.levels())
   if not index then
     return finding { name = "const.bandwidth", verdict = "inconclusive",
-                     note = string.format("%d B lie on no plateau of the latency: which level answers is "
+                     note = string.format("%d B lie on no plateau of the latency: the level that serves it is "
                        .. "not known", size) }
   end
   local name = string.format("const.l%d.bandwidth", index)

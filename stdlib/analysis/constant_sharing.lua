@@ -105,7 +105,7 @@ local function scope_of(name, level, noise, device)
   local value = count == 1 and "SM" or count == #sms and "GPU" or "TPC"
   finding { name = name, value = value,
             note = string.format("blocks that read %d B each: those on SM %s displace what one on SM 0 "
-              .. "reads, of %d SMs that were asked", bytes, table.concat(list, ", "), #sms) }
+              .. "reads, of %d SMs that were tested", bytes, table.concat(list, ", "), #sms) }
 end
 
 -- Where only a small part of the level is free, little code displaces something.
@@ -124,7 +124,7 @@ local function sharing_of(name, level, noise)
       .. "chance")
   end
   finding { name = name, value = answer == "yes" and "instruction" or "none",
-            note = string.format("%.1f clocks an access beside %d B of code on the same SM, %.1f beside "
+            note = string.format("%.1f clocks an access with %d B of code on the same SM, %.1f with "
               .. "%d B", loud, CODE, quiet, SMALL_CODE) }
 end
 
@@ -162,7 +162,7 @@ local function scope_by_visits(name, nearer, device)
 end
 
 function M.run(input)
-  if not probe then error("constant_sharing asks for chases of its own: it needs the device", 0) end
+  if not probe then error("constant_sharing runs chases of its own, which need the device", 0) end
   local levels, noise, count, reason = constants.levels()
   if count == 0 then reason = "the latency does not depend on the size: no cache is seen" end
   if reason then return unknown("const.l1.scope", reason) end
@@ -170,7 +170,7 @@ function M.run(input)
   for _, level in ipairs(levels) do known[level.number] = level end
   for number = 1, count do
     local name, level = string.format("const.l%d.", number), known[number]
-    local hidden = not level and "no working set is seen that it answers"
+    local hidden = not level and "no working set hits in it"
     if input.args.what ~= "code" then
       if hidden then unknown(name .. "scope", hidden)
       else scope_of(name .. "scope", level, noise, input.device) end

@@ -115,8 +115,8 @@ local function report_serialized(seen, evidence)
   if counts.all == 0 then
     return pick.inconclusive(name, nil, "no warp had two paths", evidence)
   end
-  local note = string.format("of %d paths, %d began after the one before had ended, %d ran " ..
-                             "beside it", counts.all, counts.serial, counts.together)
+  local note = string.format("of %d paths, %d began after the one before had ended, %d ran at " ..
+                             "the same time", counts.all, counts.serial, counts.together)
   if counts.serial == counts.all then
     finding { name = name, value = true, confidence = 0.99, note = note, evidence = evidence }
   elseif counts.together == counts.all then

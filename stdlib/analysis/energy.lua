@@ -28,7 +28,7 @@ end
 local function report(name, unit, values, note)
   local mean, half = mean_of(values)
   if not half then
-    return pick.inconclusive(name, unit, "one repetition tells no interval: repeat 3")
+    return pick.inconclusive(name, unit, "one repetition has no interval: repeat 3")
   end
   if mean <= half then
     return pick.inconclusive(name, unit, string.format("%.4g ± %.2g %s: no more than nothing", mean,
@@ -59,7 +59,7 @@ local function load(samples, name, key, unit, count, sms)
          string.format("of the board; %.0f W idle", stats.mean(idle)))
   if #mhz > 0 then
     report(string.format("clock.under_load[pipe=%s]", key), "MHz", mhz,
-           string.format("of the SMs, as NVML tells, at %.0f W", power))
+           string.format("of the SMs, as NVML reports, at %.0f W", power))
   end
 end
 

@@ -26,7 +26,7 @@ local function slowest_hit(ask)
   return stats.quantile(ask(lists.once(0, HELD), 3, 8), 0.99)
 end
 
--- What no cache answered. Caches answer part of a list that is visited once where their lines are longer
+-- What no cache served. Caches answer part of a list that is visited once where their lines are longer
 -- than those of the list, or where the writing of the list has left some of it there. nil: all of it is as fast as
 -- what has come to rest, so that nothing was cached at all.
 local function missed(values, hit)
@@ -44,7 +44,7 @@ local function offsets(list, bytes, sms, here)
 end
 
 function M.run(input)
-  if not probe then error("global_latency asks for chases of its own: it needs the device", 0) end
+  if not probe then error("global_latency runs chases of its own, which need the device", 0) end
   pick.only(input, "global_latency", { "address", "count" })
   local address = chased.address(input)
   local count = math.min(MOST, math.max(8192, math.floor(input.device.memory_bytes) >> 13))
@@ -64,7 +64,7 @@ function M.run(input)
             low = low - error + math.min(0, early), high = high + error + math.max(0, late),
             note = string.format("the mean of %d accesses that %s, each translated for certain; nine of " ..
                                  "ten from %.0f to %.0f clocks, half up to %.0f; %s; over all SMs", #memory,
-                                 misses and "no cache answered" or "take as long when repeated", low,
+                                 misses and "no cache served" or "take as long when repeated", low,
                                  high, stats.median(memory) - off, address.note) }
 end
 

@@ -20,7 +20,7 @@ local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "global memory: latency by what answers and what translates an access" end
+function M.describe() return "global memory: latency by data source and translation" end
 
 local PAGE, LINE = lists.PAGE, lists.LINE
 local WORD = 8                          -- a link
@@ -175,7 +175,7 @@ local function doubt_stair(doubt, steps, whole)
     end
     for k = 2, 3 do
       doubt(k, "inconclusive", string.format("one TLB is missed, with %.0f clocks more; whether another " ..
-                                             "one answers then is not seen", more))
+                                             "one hits then is not visible", more))
     end
   elseif #steps > 3 then
     for k = 2, 3 do
@@ -284,7 +284,7 @@ local function far_visits(plan, window, near, bytes)
 end
 
 function M.run(input)
-  if not probe then error("global_patterns asks for chases of its own: it needs the device", 0) end
+  if not probe then error("global_patterns runs chases of its own, which need the device", 0) end
   pick.only(input, "global_patterns", { "cache", "address", "count", "name" })
   local operator, address = pick.text(input, "cache", "ca"), chased.address(input)
   local bytes, window = probe.most_bytes("global"), page_window.find()

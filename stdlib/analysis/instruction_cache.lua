@@ -317,7 +317,7 @@ local function report_scope(name, list, asked, sm)
   end
   local value = #list == 1 and "SM" or #list == asked and "GPU" or "TPC"
   finding { name = name .. "scope", value = value,
-            note = string.format("code on SM %s displaces what SM 0 runs, of %d SMs that were asked",
+            note = string.format("code on SM %s displaces what SM 0 runs, of %d SMs that were tested",
               table.concat(list, ", "), asked) }
 end
 
@@ -360,7 +360,7 @@ local function by_plateaus(device)
 end
 
 function M.run(input)
-  if not probe then error("instruction_cache asks for runs of its own: it needs the device", 0) end
+  if not probe then error("instruction_cache runs code of its own, which needs the device", 0) end
   if input.device.instruction_bytes >= 16 then return by_plateaus(input.device) end
   local unit = GRAIN * input.device.instruction_bytes
   local alone = alone_of(unit)

@@ -36,7 +36,7 @@ local function columns(input)
   local x, by = axis_of(input, "x"), axis_of(input, "by")
   for _, column in ipairs(input.samples:columns()) do
     if column.role == "axis" and column.name ~= x and column.name ~= by then
-      error("the sweep also varies '" .. column.name .. "': l2_capacity knows two axes", 0)
+      error("the sweep also varies '" .. column.name .. "': l2_capacity takes two axes", 0)
     end
   end
   if not input.samples:has("time") then

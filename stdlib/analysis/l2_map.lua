@@ -233,7 +233,7 @@ local function report_groups(found, edges, sms, floor)
   local count = #sms
   if #found == 0 then
     return finding { name = "l2.map.groups", verdict = "not_observed",
-                     note = string.format("no group of SMs is told apart by its distances: they differ " ..
+                     note = string.format("the distances separate no group of SMs: they differ " ..
                                           "by up to %.1f clocks, evenly", math.sqrt(edges[#edges].size)) }
   end
   for level, kept in ipairs(found) do

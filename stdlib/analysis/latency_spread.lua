@@ -87,7 +87,7 @@ local function of_list(input, space)
 end
 
 function M.run(input)
-  if not probe then error("latency_spread asks for chases of its own: it needs the device", 0) end
+  if not probe then error("latency_spread runs chases of its own, which need the device", 0) end
   pick.only(input, "latency_spread", { "space", "bytes", "stride" })
   local space, args = pick.text(input, "space", "global"), input.args
   local name = NAMES[space]

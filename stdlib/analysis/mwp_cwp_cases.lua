@@ -32,7 +32,7 @@ function M.run(input)
   local warps = pick.axis(input, "warps", "warps = warps")
   local periods = pick.axis(input, "periods", "periods = periods")
   local MWP = pick.count(input, "MWP")
-  if not MWP then error("the argument MWP must say how many memory warps an SM serves", 0) end
+  if not MWP then error("the argument MWP must be the number of memory warps that an SM serves", 0) end
   pick.need(input.samples, "time", "observe time")
   local all = clocks_of(input, "case", case)
   local single, compute = clocks_of(input, "single", case), clocks_of(input, "compute", case)

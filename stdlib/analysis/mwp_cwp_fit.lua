@@ -199,7 +199,7 @@ function M.run(input)
                     pattern = pick.axis(input, "pattern", "pattern = pattern") }
   local bandwidth = input.args.Mem_Bandwidth
   if type(bandwidth) ~= "number" or bandwidth <= 0 then
-    error("the argument Mem_Bandwidth must say the memory's bandwidth in B/s", 0)
+    error("the argument Mem_Bandwidth must be the memory's bandwidth in B/s", 0)
   end
   pick.need(input.samples, "measure", "have the measures latency and throughput")
   local one = rows.points(input, pick.measure(input.samples, "latency"))

@@ -287,7 +287,7 @@ function M.run(input)
   if series then
     for s, one in ipairs(list) do report_series(one, seen[s], round_trip) end
     return all_verdicts("inconclusive", string.format("requests wait for others at %g threads%s already, " ..
-                        "in steps that are too close to be told apart: a finer sweep would decide",
+                        "in steps that are too close to separate: a finer sweep would decide",
                         threads, series.name))
   end
   if decided then confirm(best, list, seen, round_trip, warp) end

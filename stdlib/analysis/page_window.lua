@@ -68,7 +68,7 @@ function M.find()
                                   part >> 20, (PARTS - 2) * part >> 20) }
   elseif math.abs(values[at - 1] - stats.median(firsts)) > math.max(8, 2 * scatter) then
     return { verdict = "inconclusive",
-             note = string.format("%.0f clocks more from %d MB on, but what is nearer is not as slow as a " ..
+             note = string.format("%.0f clocks more from %d MB on, but closer accesses are not as slow as a " ..
                                   "first access: a page of a TLB may end there", jump,
                                   (at * part) >> 20) }
   end
@@ -84,14 +84,14 @@ function M.find()
 end
 
 function M.run(input)
-  if not probe then error("page_window asks for chases of its own: it needs the device", 0) end
+  if not probe then error("page_window runs chases of its own, which need the device", 0) end
   pick.only(input, "page_window", {})
   local name, found = "global.page_window", M.find()
   if not found.size then
     return finding { name = name, unit = "B", verdict = found.verdict, note = found.note }
   end
   finding { name = name, value = found.size, low = found.size - GRAIN, high = found.size, unit = "B",
-            note = string.format("from the first access's page on; farther ones take %.0f clocks more",
+            note = string.format("from the first access's page on; accesses beyond take %.0f clocks more",
                                  found.jump) }
 end
 

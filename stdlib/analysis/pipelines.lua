@@ -32,7 +32,7 @@ local function same(x) return x end
 local function only_value(samples, column)
   local values = samples:distinct(column)
   if #values ~= 1 then
-    error("the sweep varies '" .. column .. "': pipelines knows one size of a block", 0)
+    error("the sweep varies '" .. column .. "': pipelines takes one size of a block", 0)
   end
   return values[1]
 end
@@ -52,7 +52,7 @@ local function threads_of(input)
   end
   local threads = pick.count(input, "threads")
   if not threads then
-    error("the argument threads must say how many threads the throughput's block has", 0)
+    error("the argument threads must be the threads of the throughput's block", 0)
   end
   return threads
 end

@@ -238,13 +238,13 @@ local function report(curve, name, plateau, address)
   end
   finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.overflown,
             low = plateau.inside * (1 - hidden(curve, plateau)),
-            note = string.format("%s are answered in that time, of %s an access takes %.1f clocks",
+            note = string.format("%s take that time, with %s an access takes %.1f clocks",
                                  reported.size(plateau.inside), reported.size(plateau.outside),
                                  curve.measure(plateau.outside) - address.clocks) }
 end
 
 function M.run(input)
-  if not probe then error("reach asks for chases of its own: it needs the device", 0) end
+  if not probe then error("reach runs chases of its own, which need the device", 0) end
   pick.only(input, "reach", { "cache", "address", "count", "most" })
   local operator = pick.text(input, "cache", "cg")
   local address = pointers.possible(input.device) and { clocks = 0, error = 0, note = "links are addresses" }

@@ -42,7 +42,7 @@ local function walk(space, operator, reach)
   local ask, average = cache.asks(space, operator, limit, space == "global" and 8 or 4)
   local window = space == "global" and page_window.find().size
   local plan, count, floor = page_visits.plan_for(ask, space, most)
-  if not count then return { few = "data caches do not answer alike for as few as 32 pages" } end
+  if not count then return { few = "data caches do not hit alike for as few as 32 pages" } end
   local out = levels.walk { probe = page_visits.on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
                             most = most, limit = limit, count = math.min(1024, count),
                             longest = count, floor = floor, kept = KEPT,
@@ -235,7 +235,7 @@ local function leave_to_averages(found, averages)
 end
 
 function M.run(input)
-  if not probe then error("tlb asks for chases of its own: it needs the device", 0) end
+  if not probe then error("tlb runs chases of its own, which need the device", 0) end
   pick.only(input, "tlb", { "space", "cache", "level", "reach", "address", "count" })
   local space = pick.text(input, "space", "global")
   local prefix = PREFIX[space]

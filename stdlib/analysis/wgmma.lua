@@ -63,7 +63,7 @@ end
 local function operations_of(part, samples, groups)
   local warpgroups = samples:distinct(groups)
   if #warpgroups ~= 1 then
-    error("the sweep varies '" .. groups .. "': wgmma knows one size of a grid", 0)
+    error("the sweep varies '" .. groups .. "': wgmma takes one size of a grid", 0)
   end
   return 2 * part.m * part.n * part.k * warpgroups[1], warpgroups[1]
 end

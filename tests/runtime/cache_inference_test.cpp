@@ -397,7 +397,7 @@ TEST_CASE("sets that the highest address bits choose stay open: lists see a part
   memory.levels = {equal_sets(1 << 20, 1, 64)};
   memory.levels[0].set_of = [](std::uint64_t page) { return page >> 3 & 63; };  // bits 23 to 28
   memory.bytes = 512 << 20;
-  see_open(asking("tlb", {}), "tlb.l1.", "address bit 27, the highest that was asked about");
+  see_open(asking("tlb", {}), "tlb.l1.", "address bit 27, the highest that was tested");
 }
 
 TEST_CASE("translation buffers are recovered, sets of unequal size too") {

@@ -20,7 +20,7 @@ local function contradict(level, sets)
     return of.sets and string.format("%d sets of %d lines", of.sets, of.ways)
       or string.format("sets of %d lines", of.ways)
   end
-  local why = string.format("lists at rest show %s, eviction sets %s", geometry(level), geometry(sets))
+  local why = string.format("resident working sets show %s, eviction sets %s", geometry(level), geometry(sets))
   for _, what in ipairs { "capacity", "ways", "sets", "policy" } do
     level[what], level.doubt[what] = nil, why
   end
@@ -45,7 +45,7 @@ local function question_policy(level, sets)
   local name = level.policy.name
   level.policy = not sets.why and agree(level, sets) and sets.policy or nil
   if not level.policy then
-    level.doubt.policy = string.format("lists at rest say %s; eviction sets: %s", name,
+    level.doubt.policy = string.format("resident working sets: %s; eviction sets: %s", name,
                                        sets.policy and sets.policy.name or sets.doubt.policy or sets.why)
   end
 end
@@ -55,7 +55,7 @@ function M.question_quad_age(level)
   local name = level.policy and level.policy.name
   if not name or not policies.is_quad_age(name) then return end
   level.policy = nil
-  level.doubt.policy = name .. " or another quad-age policy: too few accesses to one set to tell them apart"
+  level.doubt.policy = name .. " or another quad-age policy: too few accesses to one set to distinguish them"
 end
 
 -- Where no eviction set is minimal, as under policies that choose at random: lists at rest go on from one that does not

@@ -348,7 +348,7 @@ function M.recover(operator, device, line, steps, near)
   say_set(say, e, set)
   local elsewhere = not near and near_elsewhere(e, set)
   if elsewhere then
-    say("they do not where another line of its page is loaded before it, %d B from it: asked again so", elsewhere)
+    say("they do not where another line of its page is loaded before it, %d B from it: tested again that way", elsewhere)
     return M.recover(operator, device, line, steps, elsewhere)
   end
   out.ways, out.hit_clocks, out.tests = #set.lines, e.hit, e
@@ -375,7 +375,7 @@ function M.recover(operator, device, line, steps, near)
   out.set, out.class, out.bits = set, class, bits
   say("of %d lines of %d MB these evict %d: its class", 1 << bits, (e.line << bits) >> 20, #class)
   if #class - #set.lines - 1 < FEW then
-    out.doubt.sets = string.format("of %d lines only %d were found in one set beside those that tell it: " ..
+    out.doubt.sets = string.format("of %d lines only %d were found in one set with those that identify it: " ..
       "too few for a share", 1 << bits, #class - #set.lines - 1)
     -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
     -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
@@ -428,8 +428,8 @@ function M.recover(operator, device, line, steps, near)
     local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
     say("the classes of two targets have %d and %d lines of %d", first_count, second_count, share)
     if least < EVENLY * most or share / most < MANY_SETS then
-      out.doubt.sets = "no function over GF(2) and no modulo tells which lines share a set, and shares of " ..
-                       "lines do not tell the number of sets"
+      out.doubt.sets = "no function over GF(2) and no modulo describes which lines share a set, and shares of " ..
+                       "lines do not determine the number of sets"
       out.doubt.capacity = out.doubt.sets
       return out
     end
@@ -446,7 +446,7 @@ function M.recover(operator, device, line, steps, near)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
   -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
   if not out.fn then
-    out.set_function = out.set_function .. (fn and "; what tells the lines of one target's set does not tell another's"
+    out.set_function = out.set_function .. (fn and "; what identifies the lines of one target's set does not identify another's"
       or out.policy and "; not linear over GF(2), not a modulo of the line's number"
       or "; no function over GF(2) and no modulo was found, and the replacement policy is not known")
   end

@@ -104,7 +104,7 @@ local function first_apart(list)
       return nil, string.format("pairs %d B apart are neither in one line nor in two", each.apart)
     end
     local two = each.share >= OTHER
-    if line and not two then return nil, "pairs farther apart share a line, nearer ones do not" end
+    if line and not two then return nil, "pairs at larger distances share a line, pairs at smaller ones do not" end
     if two then line = line or each.apart end
   end
   if not line then return nil, string.format("words up to %d B apart share what is held", BLOCK // 2) end
@@ -122,7 +122,7 @@ function M.line(average, scatter, most)
   if not list then return nil, "places at random overflow it now and then" end
   local line, why = first_apart(list)
   if not line then return nil, why end
-  return line, string.format("%d pairs of words nearer to each other take as much room as %d words, " ..
+  return line, string.format("%d pairs of words at smaller distances take as much room as %d words, " ..
                              "pairs so far apart as %d", found.count, found.count, 2 * found.count)
 end
 
@@ -209,19 +209,19 @@ function M.sector(ask, fresh, from, hits)
   for _, kind in ipairs(all) do
     kind.hit = answered(kind, limit)
     if kind.hit == nil then
-      return nil, string.format("a word %d B from one that memory gave is answered now and then", kind.apart)
+      return nil, string.format("a word %d B from one that memory served hits now and then", kind.apart)
     end
     if not kind.hit and not kind.across then sector = math.min(sector, kind.apart) end
   end
   for _, kind in ipairs(all) do
     if kind.hit ~= (kind.apart < sector) and not (kind.across and kind.apart < sector) then
-      return nil, string.format("a miss loads no aligned piece of memory: of words %d B apart %s is answered",
+      return nil, string.format("a miss loads no aligned piece of memory: of words %d B apart %s hits",
                                 kind.apart, kind.hit and "one" or "none")
     end
   end
   if sector > FARTHEST then return nil, string.format("a miss loads %d B or more", 2 * FARTHEST) end
-  if sector == WORD then return nil, "a miss loads nothing that is answered later" end
-  return sector, string.format("of %d pairs of words in fresh memory, the second one is answered where it lies in " ..
+  if sector == WORD then return nil, "a miss loads nothing that hits later" end
+  return sector, string.format("of %d pairs of words in fresh memory, the second one hits where it lies in " ..
                                "the same %d B", #all * PAIRS, sector)
 end
 

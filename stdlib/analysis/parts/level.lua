@@ -50,7 +50,7 @@ end
 
 -- One more of the level's steps.
 local function say(level, text, ...)
-  level.steps[#level.steps + 1] = "lists at rest: " .. string.format(text, ...)
+  level.steps[#level.steps + 1] = "resident working sets: " .. string.format(text, ...)
 end
 
 -- A level of which nothing is known, and why.
@@ -185,7 +185,7 @@ end
 local function by_function(o, level, r)
   level.sets, level.set_function = level.fn.sets, level.fn.text
   level.ways = #o.nears == 0 and #level.conflict - 1 or predicted.count_ways(o, level, r)
-  if not level.ways then return "nearer caches cannot be cleared without its sets", true end
+  if not level.ways then return "upper levels cannot be cleared without its sets", true end
   level.most_ways, level.home_ways = level.ways, level.ways
   level.entries = level.ways * level.sets
   level.capacity = level.entries * level.line
@@ -250,10 +250,10 @@ local function find_geometry(o, level, r, whole)
     conflict = smaller
     line, begin = geometry.line(r, conflict, o.unit, o.limit)
   end
-  if not line then return give_up(level, "nearer caches hide where a line of it ends") end
+  if not line then return give_up(level, "upper levels hide where a line of it ends") end
   -- Seen on an H100, whose texture unit answers lists of up to three words 8 clocks sooner.
   if line <= o.word and o.word < SMALL_WORD then
-    level.doubt.latency = "what answers soonest holds single words, which no cache does"
+    level.doubt.latency = "the fastest level holds single words, which no cache does"
     return give_up(level, level.doubt.latency)
   end
   if begin % line ~= 0 then return give_up(level, "lines do not begin at multiples of their size") end
@@ -262,11 +262,11 @@ local function find_geometry(o, level, r, whole)
   -- A nearer cache asks for so much at once. Behind one of 20 ways that chooses at random 8 B were a line. Pages of a second
   -- translation buffer may be smaller.
   if line < unit and o.word < SMALL_WORD then
-    return give_up(level, string.format("nearer caches ask for %d B at once, and a line seems to have %d B: they hide where one ends",
+    return give_up(level, string.format("upper levels request %d B at once, and a line seems to have %d B: they hide where one ends",
                                         unit, line))
   end
   level.line = line
-  say(level, "each can be moved within %d B without a change, and no farther: a line", line)
+  say(level, "each can be moved within %d B without a change, and not beyond: a line", line)
   conflict = at_begins(o, r, conflict, line)
   -- Floods lie in the range too: the function must be right for them.
   level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most

@@ -101,10 +101,10 @@ function M.opened(o, skip)
   if #o.nears == 0 then return residence.new(o) end
   for _, near in ipairs(o.nears) do
     if not flood.can_clear(near) then
-      return nil, "nearer caches hide it, and what clears those is not known"
+      return nil, "upper levels hide it, and no addresses are known to clear them"
     end
   end
-  local reason = "there is no room for what clears the nearer caches"
+  local reason = "there is no room for the addresses that clear the upper levels"
   for _, part in ipairs { 5, 0 } do
     o.flood_from = o.most + (o.limit - o.most) // 8 * part
     for _, plenty in ipairs { 3, 1.5 } do
@@ -116,7 +116,7 @@ function M.opened(o, skip)
             if skip == 0 then return r end
             skip = skip - 1
           end
-          reason = "what clears the nearer caches does not fit into it"
+          reason = "the addresses that clear the upper levels do not fit into it"
         end
       end
     end
@@ -205,7 +205,7 @@ end
 function M.first_conflict(o, r, whole)
   if whole then
     local conflict = conflict_beside(o, r)
-    return conflict, not conflict and "no addresses are sure to overflow it beside all that clears the nearer caches" or nil
+    return conflict, not conflict and "no addresses are sure to overflow it together with those that clear the upper levels" or nil
   end
   if o.conflict then
     if is_minimal(r, o.conflict) then return o.conflict end
@@ -214,7 +214,7 @@ function M.first_conflict(o, r, whole)
   local alike = {}
   for _, hasty in ipairs { true, false } do
     local conflict, too_full = minimal_conflict(o, r, hasty, alike)
-    if too_full then return nil, "what clears the nearer caches fills a set of it" end
+    if too_full then return nil, "the addresses that clear the upper levels fill a set of it" end
     if conflict and is_minimal(r, conflict) then return conflict end
     if not conflict and not hasty then
       return nil, string.format("no list of addresses within %d B is sure to overflow it", o.most)

@@ -195,14 +195,14 @@ function M.larger(ask, plan, out, most, longest)
       local slower, other, cached = at_random(ask, plan, apart, count, most, highest)
       -- What lies beyond the data caches may take longer for another reason.
       if other <= FEW / 2 and (cached or slower <= FEW) then
-        return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer answers it",
+        return slower > FEW and string.format("%.0f %% of %d random pages take longer: a larger buffer serves the others",
                                               100 * slower, count) or nil
       end
     end
     count = count // 2
   end
   if longest >= MANY_PAGES then return nil end
-  return "data caches do not answer as many pages alike as a larger buffer could hold"
+  return "data caches do not hit alike for as many pages as a larger buffer could hold"
 end
 
 return M

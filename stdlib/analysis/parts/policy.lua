@@ -21,7 +21,7 @@ local function cleared_between(o, level, own, visits)
   local words = math.max(1, math.min(flood.words(o.nears, o.word), level.line // o.word))
   local floods = flood.between(o.nears, own, (visits + words - 1) // words, 0, o.limit,
                                function(address) return level.fn.key(address) == home end)
-  if not floods then return nil, "the nearer caches cannot be cleared without its sets" end
+  if not floods then return nil, "the upper levels cannot be cleared without its sets" end
   return function(i)
     local list, word = {}, (i - 1) % words
     for k, address in ipairs(floods[(i - 1) // words + 1]) do list[k] = address + word * o.word end
@@ -60,7 +60,7 @@ local function trace_of(o, level, own, ways, spare)
     local accesses = behind and visits * (1 + #behind(1))
     if behind and accesses <= math.min(o.kept, most) then return words, behind end
     if behind and accesses <= most and not longer then longer = { words, behind } end
-    reason, words = why or "data caches do not answer so many visits alike", words // 2
+    reason, words = why or "data caches do not hit alike for so many visits", words // 2
   until words < 2
   if longer and spare == 0 then return longer[1], longer[2] end
   return nil, reason
@@ -78,7 +78,7 @@ function M.find(o, level)
   local ways = level.home_ways
   if ways == 1 then return replacement.policy { ways = 1 } end
   if #o.nears > 0 and not level.fn then
-    return { doubt = "nearer caches hide which of its lines are visited" }
+    return { doubt = "upper levels hide which of its lines are visited" }
   end
   local own = lines_of(o, level, ways)
   if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end

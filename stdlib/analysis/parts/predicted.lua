@@ -113,7 +113,7 @@ local function strangers(o, level, keys, by_key)
       ask(group)
       group = {}
     end
-    if wrong then return asked, "fewer lines of other sets fit beside a full one than predicted" end
+    if wrong then return asked, "fewer lines of other sets fit with a full one than predicted" end
   end
   return asked
 end
@@ -147,11 +147,11 @@ function M.disagreement(o, level)
     if fits then return "some sets hold more lines than others" end
     if fits == false then asked = asked + 1 end
   end
-  if asked == 0 and #o.nears > 0 then return "the nearer caches cannot be cleared without its sets", true end
+  if asked == 0 and #o.nears > 0 then return "the upper levels cannot be cleared without its sets", true end
   local others, reason = strangers(o, level, keys, by_key)
   if reason then return reason end
   if others < 0.9 * (level.sets - 1) then
-    return "whether its sets are as many as they seem is hidden by nearer caches", true
+    return "upper levels hide whether its sets are as many as they seem", true
   end
   if not predicts(o, level, keys, by_key) then return "a fresh list does not behave as predicted" end
   return nil

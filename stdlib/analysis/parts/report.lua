@@ -10,7 +10,7 @@ local FINEST = 32   -- bytes: no line is smaller
 -- cudaLimitMaxL2FetchGranularity: seen on an H100, where 64 B become 32 B by that.
 local FETCHED = "; the driver may let it bring in more than one sector at once: a sector may be less"
 
-local AS_MUCH = "; the nearer cache asks for as much at once: it may be less"
+local AS_MUCH = "; the upper level requests as much at once: it may be less"
 
 -- Bytes of memory and of granules, in words.
 function M.size(bytes)

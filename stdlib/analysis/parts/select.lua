@@ -73,7 +73,7 @@ function M.no_other_axes(input, method, known)
   for _, column in ipairs(input.samples:columns("axis")) do
     local varies = #input.samples:distinct(column.name) > 1
     if varies and not is_known[column.name] then
-      error(string.format("the sweep also varies '%s': %s knows %s; give '%s' one value", column.name,
+      error(string.format("the sweep also varies '%s': %s takes %s; give '%s' one value", column.name,
                           method, table.concat(known, ", "), column.name), 0)
     end
   end

@@ -99,7 +99,7 @@ function M.linear(r, conflict, line, top, limit)
   end
   -- A TLB's sets by bits 23 to 28 were half as many in lists of 256 MB.
   local open = basis[#basis] == top and
-    string.format("address bit %d, the highest that was asked about, leads to further sets: so may higher ones", top) or nil
+    string.format("address bit %d, the highest that was tested, leads to further sets, and higher ones may too", top) or nil
   return { kind = "bits", sets = 1 << #basis, masks = masks, key = linear_key(signatures, lists.log2(line), top),
            text = bits_text(masks), open = open }
 end

@@ -332,7 +332,7 @@ function M.find(e, whole_class, ways, out)
   while fought < DUELS and won < WON and models[2] and models[1].mean >= WORTH do
     local first, own, others = duel(e, class, ways, models)
     if first == nil then
-      say("%s and %s differ in %.1f %% of the most telling visits: they are not told apart", models[1].name, models[2].name,
+      say("%s and %s differ in %.1f %% of the most decisive visits: they are not distinguished", models[1].name, models[2].name,
           100 * own)
       merge(models, own)
     else
@@ -343,12 +343,12 @@ function M.find(e, whole_class, ways, out)
   end
   local best, rival = models[1], models[2] or next_best
   if best.mean >= ALL and best.several then
-    out.doubt.policy = best.name .. ": no visits tell them apart"
+    out.doubt.policy = best.name .. ": no visits distinguish them"
     return
   end
   if best.mean >= ALL and (won == WON or not models[2]) then
     out.policy = { name = best.name, note = won > 0 and string.format(
-      "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to tell it from " ..
+      "%s predicts %.2f %% of the hits and misses of %d sequences that were drawn to distinguish it from " ..
       "the next best, which predicts %.1f %%", best.name, 100 * fresh / won, won, 100 * fresh_next / won)
       or string.format("%s predicts %.2f %% of the hits and misses, no other policy nearly as many", best.name, 100 * best.mean) }
     return

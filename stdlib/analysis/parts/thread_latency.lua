@@ -36,7 +36,7 @@ local function check_axes(samples, known)
     for _, argument in pairs(known) do used = used or argument.axis == column.name end
     if column.role == "axis" and not used then
       error("the sweep also varies '" .. column.name ..
-            "': an analysis of outstanding requests knows threads, loads and merge", 0)
+            "': an analysis of outstanding requests takes threads, loads and merge", 0)
     end
   end
 end
@@ -235,7 +235,7 @@ function M.saturation(series, round_trip)
                              doubtful.height / round_trip, x[doubtful.last])
   elseif (y[#y] - y[1]) / (#y - 1) > M.STEEP * round_trip or unresolved > 1 then
     seen.status = "unclear"
-    seen.why = "steps of about a round trip follow too closely to be told apart"
+    seen.why = "steps of about a round trip are too close to separate"
     for i, latency in ipairs(y) do
       if latency > M.WAITED * round_trip then seen.crowded = x[i] break end
     end
