@@ -343,8 +343,7 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
   const bool by_distance = array.layout.kind == Array::Layout::Kind::stride ||
                            array.layout.kind == Array::Layout::Kind::random;
   if (from.from && !by_distance)
-    return wrong(from.from->span,
-                 fmt::format("the elements of '{}' are not told by a number", name),
+    return wrong(from.from->span, fmt::format("the elements of '{}' have no numbers", name),
                  "'from' needs chase(stride ...) or chase(random ...)");
   if (from.chain || from.each) return true;
   return wrong(

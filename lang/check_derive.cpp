@@ -83,7 +83,7 @@ tl::expected<std::vector<const Statement*>, std::string> counted(const Experimen
   }
   if (by_axis && beyond.size() + shared.size() > 1)
     return tl::unexpected<std::string>(
-        "the space of one of several accesses is an axis: which of them count is not told");
+        "the space of one of several accesses is an axis: which of them count is open");
   return beyond.empty() ? shared : beyond;
 }
 
@@ -92,7 +92,7 @@ tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const 
   const ObserveTraits& traits = traits_of(measure.observe);
   if (measure.run())
     return tl::unexpected<std::string>(
-        "the accesses of a kernel from a file are not told here: write what it moves, such as "
+        "the accesses of a kernel from a file are unknown here: write what it moves, such as "
         "12B * n / time");
   if (!traits.keys.empty() || traits.per_access)
     return tl::unexpected(fmt::format("'observe {}' is not of the whole region", traits.name));
@@ -113,7 +113,8 @@ tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const 
         branches = branches || bytes_of_thread(experiment, inner);
       });
   if (branches)
-    return tl::unexpected<std::string>("the threads that reach an access in a block are not told");
+    return tl::unexpected<std::string>(
+        "the number of threads that reach an access in a block is unknown");
   if (!bytes) return tl::unexpected<std::string>("the region has no access to memory");
   return multiplied(std::move(*bytes), measure.blocks);
 }
@@ -344,7 +345,7 @@ bool check_key(CheckContext& context, Span span, const std::string& key, const V
                  fmt::format("the measures are {}", fmt::join(measures, ", ")));
   }
   if (std::ranges::find(known, key) != known.end()) return true;
-  if (key.empty()) return wrong("a point is told by its axes", "such as max(latency[n=2])");
+  if (key.empty()) return wrong("keys select points by their axes", "such as max(latency[n=2])");
   return wrong(fmt::format("no axis is named '{}'", key),
                known.empty() ? "nothing varies here" : suggest(key, known, "keys"));
 }
@@ -366,7 +367,7 @@ void check_sample_value(CheckContext& context, const Expr& named) {
         reference.span,
         fmt::format("'{}' is a column of several measures: {}", value.column,
                     fmt::join(measures, ", ")),
-        fmt::format("say of which: {}[measure={}]", value.column, measures.front()));
+        fmt::format("choose one: {}[measure={}]", value.column, measures.front()));
   auto& all = context.experiment.sample_values;
   if (std::ranges::find(all, value.name, &SampleValue::name) == all.end())
     all.push_back(std::move(value));

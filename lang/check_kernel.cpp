@@ -449,11 +449,11 @@ void check_run(CheckContext& context, const ast::Region& region) {
     return;
   }
   if (region.body.statements.size() != 1 || run != &region.body.statements.front())
-    context.problems.add(run->span, "'run' is all of its region: nothing can stand beside it");
+    context.problems.add(run->span, "'run' is all of its region: nothing else can stand in it");
   if (!clause<ast::Observe>(context, "'observe'")) measure.observe = Observe::time;
   if (traits_of(measure.observe).clocked)
     context.problems.add(run->span,
-                         fmt::format("'run' observes the time of the grid, but the clause says "
+                         fmt::format("'run' observes the time of the grid, but the clause is "
                                      "'observe {}'",
                                      to_string(measure.observe)));
   for (const SharedVariable& variable : measure.shared)

@@ -39,9 +39,9 @@ void apply_each(CheckContext& context, const ast::Region& region) {
   Measure& measure = context.measure();
   const Observe wanted = *observe_of(each->text);
   if (clause<ast::Observe>(context, "'observe'") && measure.observe != wanted)
-    context.problems.add(
-        each->span, fmt::format("'each' observes each access, but the clause says 'observe {}'",
-                                to_string(measure.observe)));
+    context.problems.add(each->span,
+                         fmt::format("'each' observes each access, but the clause is 'observe {}'",
+                                     to_string(measure.observe)));
   measure.observe = wanted;
 }
 

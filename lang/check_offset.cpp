@@ -59,7 +59,7 @@ void check_offset(CheckContext& context, bool whole) {
   if (!whole || !ever_moves(e, measure.offset)) return;
   if (measure.run())
     return context.problems.add(node->value.span, "a kernel from a file has no pattern to offset",
-                                "a parameter of the kernel can say where it begins");
+                                "a parameter of the kernel can move its start");
   std::vector<const Access*> moved;
   for_each_statement(measure.body, [&](const Statement& one) {
     const auto* access = std::get_if<Access>(&one.node);

@@ -75,7 +75,7 @@ bool check_companion_body(CheckContext& context, const Companion& companion) {
     if (std::holds_alternative<Chase>(one.node) || std::holds_alternative<Operate>(one.node) ||
         std::holds_alternative<Code>(one.node))
       continue;
-    context.problems.add(one.span, "a block beside another one cannot do this",
+    context.problems.add(one.span, "a co-runner cannot do this",
                          "it can load an array's links, run operations and code");
     return false;
   }
@@ -121,7 +121,7 @@ void check_placed(CheckContext& context, Span place) {
     return false;
   });
   if (!traits_of(m.observe).clocked)
-    context.problems.add(place, "the time of a grid tells nothing of the block that is placed",
+    context.problems.add(place, "the time of a grid does not show that of the placed block",
                          "observe " + observation_names(true));
 }
 
@@ -154,7 +154,7 @@ void check_beside(CheckContext& context) {
   if (all.size() > max_companions)
     context.problems.add(
         all[max_companions].first->span,
-        fmt::format("{} blocks beside one: at most {} can be placed", all.size(), max_companions));
+        fmt::format("{} co-runners: at most {} can be placed", all.size(), max_companions));
   for (const auto& [statement, beside] : all) check_companion(context, *statement, *beside);
   const auto* place = clause<ast::Place>(context, "'place'");
   Measure& m = context.measure();

@@ -318,7 +318,7 @@ Evaluated eval_binary(const Expr& expr, const Scope& scope) {
   using Op = Expr::Op;
   if (expr.op == Op::and_ || expr.op == Op::or_) return eval_logic(expr, scope);
   if (expr.op == Op::within) return eval_within(expr, scope);
-  if (expr.op == Op::is) return wrong(expr, "'is' asks for a finding's verdict: not a value");
+  if (expr.op == Op::is) return wrong(expr, "'is' compares a finding's verdict: it is no value");
   auto left = evaluate(expr.args[0], scope);
   if (!left) return left;
   auto right = evaluate(expr.args[1], scope);

@@ -94,7 +94,7 @@ constexpr Term kOwnWords[] = {
      "a claim about the device that the experiment names; max, min, mean or median of a column; "
      "each number has its unit (help unit): 64B/clk, 2/clk, 100GB/s, 1.5e9/s, 20ns"},
     {K::statement, "paper", "paper FINDING = VALUE|A..B ID",
-     "what the paper reports, shown beside the finding"},
+     "what the paper reports, shown with the finding"},
     {K::statement, "claim", "claim \"sentence\" CONDITION ID",
      "a sentence of the paper, reported as supported or not"},
     {K::access, "load", "load [SPACE] PATTERN [width BYTES] [cache OP] [x COUNT]",
@@ -132,9 +132,8 @@ constexpr Term kOwnWords[] = {
     {K::option, "data", "mma.m16n8k16.f32.f16 x16 chain data zeros, data random",
      "what the operands of a matrix product hold"},
     {K::option, "from", "load a from warp x256 chain",
-     "the element where a thread begins, modulo their number; the first unless given. Of a "
-     "kernel: "
-     "its file"},
+     "the element where a thread begins, modulo their number; the first unless given. In a kernel "
+     "clause, its file"},
     {K::option, "on", "load shared PATTERN on rank (rank + 1) x16",
      "in the shared memory of that block of the cluster, modulo how many there are"},
     {K::option, "each", "load a each x N", "observes each access of a chain: observe each"},
@@ -192,8 +191,8 @@ constexpr Term kOwnWords[] = {
     {K::column, "outcome", "expect outcome == deadlock",
      "how a launch ended: completed, deadlock or launch_failure"},
     {K::column, "bytes", "derive bandwidth = bytes / time",
-     "bytes that the region's accesses move in a launch, of all blocks (beside accesses of other "
-     "memory those of shared memory do not count); by time it is a rate, shown in GB/s, 10^9 B/s"},
+     "bytes that the region's accesses move in a launch, of all blocks (with accesses of other "
+     "memory, those of shared memory do not count); by time it is a rate, shown in GB/s, 10^9 B/s"},
     {K::launch_column, "clocks", "plot clocks over X",
      "of a kernel from a file: time in SM clocks"},
     {K::launch_column, "comp_insts", "plot comp_insts over X",
