@@ -253,3 +253,23 @@ TEST_CASE("all stages as JSON name the line that each instruction comes from") {
   CHECK(e["listings"][4]["of"] == "sm_80");
   CHECK(command({"explain", file, "--json", "-", "--arch", "ampere"}).status == 2);
 }
+
+TEST_CASE("of two layouts of shared memory, the one with conflicts is named with its passes") {
+  const TemporaryFolder folder;
+  const auto passes = [&](const std::string& region, const std::string& threads) {
+    const std::string file = folder.write("a.gpx", "threads " + threads + " < " + region + " >\n");
+    const Ended outcome = command({"explain", file, "--device", "k20", "--json", "-"});
+    REQUIRE(outcome.status == 0);
+    for (const Json& fact : Json::parse(outcome.out)["explained"][0]["facts"])
+      if (const auto text = fact.get<std::string>(); text.starts_with("shared memory: "))
+        return text.substr(0, text.rfind(':')).substr(text.rfind("takes ") + 6);
+    return std::string("none");
+  };
+  CHECK(passes("load shared stride(4B) x 3", "64") == "one pass");
+  CHECK(passes("load shared stride(8B) x 3", "64") == "2 passes");
+  CHECK(passes("load shared stride(128B) x 4", "32") == "32 passes");
+  CHECK(passes("load shared stride(132B) x 4", "32") == "one pass");
+  CHECK(passes("store shared stride(64B)", "32") == "16 passes");
+  CHECK(passes("load shared broadcast(4B) x 2", "32") == "one pass");
+  CHECK(passes("load unique(128B)", "32") == "none");
+}

@@ -163,7 +163,7 @@ TEST_CASE("runs with no experiment in common are no comparison: status 2") {
   CHECK_FALSE(contains(none.out, "status 0"));
   CHECK(contains(none.err, "no experiment in common: nothing was compared"));
   CHECK(command({"diff", a, a}).status == 0);
-  CHECK(contains(file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", build_id())));
+  CHECK(contains(gpx::file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", gpx::build_id())));
 }
 
 TEST_CASE("a run is repeated, and two runs are compared") {

@@ -5,6 +5,7 @@
 
 #include "codegen/compile/compile.h"
 #include "codegen/user/user_kernel.h"
+#include "runtime/cli/output/bank_passes.h"
 #include "runtime/report/html/text.h"
 
 namespace gpx::cli {
@@ -100,6 +101,7 @@ void add_code(const LoweredMeasure& measure, const Source& source,
     ptx = marked(artifact.ptx, "%clock64");
     link_by_names(ptx, measure.program.kernels.front());
   }
+  if (const auto passes = bank_passes(measure)) into.facts.push_back(*passes);
   Listing sass = machine_code(measure, architecture, ptx, into);
   if (user) {
     into.listings.push_back({"CUDA", measure.kernel_file, std::move(cuda)});

@@ -136,13 +136,17 @@ class Code {
     const { explained, shift } = this.one;
     this.which = Math.min(this.which, explained.length - 1);
     const shown = explained[this.which], against = this.two?.explained[Math.min(this.which, this.two.explained.length - 1)];
-    const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(":")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
-    this.facts.replaceChildren(...choose, make("p", { class: "note" }, [shown.heading, ...shown.facts].join(" · ")),
-      ...(against ? [make("p", { class: "note" }, `compared: ${against.facts.join(" · ")}`)] : []));
+    const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(": point")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
+    const why = shown.facts.filter((fact) => fact.startsWith("shared memory: "));
+    const other = (against?.facts ?? []).filter((fact) => !shown.facts.includes(fact));
+    this.facts.replaceChildren(...choose, ...why.map((fact) => make("p", {}, make("strong", {}, fact))),
+      make("p", { class: "note" }, [shown.heading, ...shown.facts.filter((fact) => !why.includes(fact))].join(" · ")),
+      ...(other.length ? [make("p", { class: "note" }, `compared: ${other.join(" · ")}`)] : []));
     const listings = shown.listings.filter((listing) => this.forms.has(listing.form));
     this.body.replaceChildren(...listings.map((listing) => {
       const other = against?.listings.find((one) => one.form === listing.form);
-      return other ? this.compared(listing, other) : this.plain(listing);
+      const same = other && other.lines.length === listing.lines.length && listing.lines.every((line, i) => line.text === other.lines[i].text);
+      return other && !same ? this.compared(listing, other) : this.plain(listing, same);
     }));
     if (!listings.length) this.body.append(make("p", { class: "note" }, "Nothing of this kind: choose another form above."));
     const origins = new Set(shown.listings.filter((l) => l.form !== "source").flatMap((l) => l.lines.map((line) => line.origin).filter(Boolean)));
@@ -158,8 +162,8 @@ class Code {
                 make("pre", { tabindex: "0", "aria-label": title }, ...rows));
   }
 
-  plain(listing) {
-    return this.frame([listing.form, listing.of].filter(Boolean).join(" of "),
+  plain(listing, same) {
+    return this.frame([listing.form, listing.of].filter(Boolean).join(" of ") + (same ? ", the same in both" : ""),
                       ...this.lines(listing).map((line) => line ? lineElement(line) : make("span", { class: "line left-out" }, "⋮")));
   }
 
