@@ -103,7 +103,10 @@ bool ChildProcess::look(const std::function<void(const std::string&)>& on_progre
   pid_ = -1;
   end_.seconds = seconds();
   end_.status = WIFEXITED(status) ? WEXITSTATUS(status) : kToolFailed;
-  if (WIFSIGNALED(status))
+  const bool asked = stopped_ != Clock::time_point{} && why_.empty();
+  if (asked && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+    end_.status = kInterrupted;  // Before it listened to the signal.
+  else if (WIFSIGNALED(status))
     end_.killed = fmt::format("it was killed by signal {} ({})", WTERMSIG(status),
                               ::strsignal(WTERMSIG(status)));
   if (!why_.empty() && end_.status != kSuccess && end_.status != kExpectationFailed) {

@@ -3,12 +3,15 @@
 #include "runtime/serve/http.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/version.hpp>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 
 namespace gpx::serve {
@@ -161,7 +164,17 @@ class Connection {
 struct HttpServer::State {
   net::io_context context;
   net::ip::tcp::acceptor acceptor{context};
-  std::atomic<std::size_t> open{0};
+  std::mutex mutex;
+  std::set<int> sockets;  ///< Of the connections, whose threads refer to serve()'s arguments.
+
+  /// Ends what they wait for, and waits for them.
+  void close_all() {
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(5))) {
+      const std::lock_guard lock(mutex);
+      if (sockets.empty()) return;
+      for (const int socket : sockets) ::shutdown(socket, SHUT_RDWR);
+    }
+  }
 };
 
 HttpServer::HttpServer() : state_(std::make_unique<State>()) {}
@@ -199,17 +212,23 @@ void HttpServer::serve(const Handler& handler, const HttpLimits& limits,
     }
     socket.non_blocking(true, code);
     socket.set_option(net::ip::tcp::no_delay(true), code);
-    const bool many = state_->open.fetch_add(1) >= limits.connections;
-    std::thread([&, many,
-                 owned = std::make_unique<Connection>(std::move(context), std::move(socket),
-                                                      handler, limits, stopped)] {
-      many ? owned->refuse() : owned->run();
-      state_->open.fetch_sub(1);
+    const int number = socket.native_handle();
+    auto owned = std::make_unique<Connection>(std::move(context), std::move(socket), handler,
+                                              limits, stopped);
+    const std::lock_guard lock(state_->mutex);
+    if (state_->sockets.size() >= limits.connections) {
+      owned->refuse();
+      continue;
+    }
+    state_->sockets.insert(number);
+    std::thread([this, number, connection = std::move(owned)]() mutable {
+      connection->run();
+      const std::lock_guard ended(state_->mutex);
+      state_->sockets.erase(number);
+      connection.reset();  // The number is another socket's from now on.
     }).detach();
   }
-  // Connections end by themselves: they look at `stopped` after each exchange.
-  for (int i = 0; i < 400 && state_->open > 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  state_->close_all();
 }
 
 }  // namespace gpx::serve

@@ -16,9 +16,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLook{20}, kShortLook{2};
 constexpr std::uintmax_t kMostOutputBytes = 64u << 20;
 
+}  // namespace
+
 /// The files of one process in a folder of its own.
-struct Files {
-  Files(const ScratchFolder& folder, const Job& job)
+struct JobFiles {
+  JobFiles(const ScratchFolder& folder, const Job& job)
       : input(folder.file(fmt::format("{}.input", job.id))),
         output(folder.file(fmt::format("{}.output", job.id))),
         document(folder.file(fmt::format("{}.json", job.id))) {
@@ -41,13 +43,11 @@ struct Files {
   std::string input, output, document;
 };
 
-}  // namespace
-
 struct Runs::Running {
   Running(const ScratchFolder& folder, const std::string& program, const Job& job)
       : id(job.id), files(folder, job), process(files.start(program, job)) {}
   std::uint64_t id;
-  Files files;
+  JobFiles files;
   ChildProcess process;
 };
 
@@ -131,7 +131,7 @@ void Runs::work() {
 JobEnd call_gpx(const std::string& program, Job job, double seconds,
                 const std::atomic<bool>& stopped) {
   const ScratchFolder folder("call");
-  const Files files(folder, job);
+  const JobFiles files(folder, job);
   ChildProcess process(files.start(program, job));
   while (!process.look([](const std::string&) {})) {
     if (process.seconds() > seconds || stopped)

@@ -439,6 +439,22 @@ class LongRuns(Case):
         self.assertEqual(self.server.close(), 0)
 
 
+class Ending(Case):
+    def test_open_connections_do_not_keep_the_server(self):
+        idle = [socket.create_connection((self.server.host, self.server.port)) for _ in range(8)]
+        with concurrent.futures.ThreadPoolExecutor() as tabs:
+            at = self.server.ask("/api/state?since=0")["at"]
+            waiting = tabs.submit(self.server.request, "GET", f"/api/state?since={at}&wait=20")
+            time.sleep(0.3)
+            self.assertEqual(self.server.close(), 0)
+            try:
+                waiting.result()
+            except OSError:
+                pass  # It was cut.
+        for one in idle:
+            one.close()
+
+
 class Hostile(Case):
     text = HOSTILE
 
