@@ -48,6 +48,14 @@ for bit = 7, 24 do
   if bit ~= 21 then l2_sets[#l2_sets + 1] = { bit, bit + 17 } end
 end
 
+-- Loads of all SMs take 243 to 334 clocks, nine of ten 257 to 312: what the TPCs' distances leave of that
+-- is spread over slices as the sum of two equal parts, 38 clocks to either side. Neighbours are far apart.
+local of_slice = { source = "docs/results/h100/l2_map.csv, load: 307 to 398 clocks, 5 % below 321, 95 % below 376" }
+for i = 0, 79 do
+  local part = (i * 33 % 80 + 0.5) / 80
+  of_slice[i + 1] = part < 0.5 and 38 * (2 * part) ^ 0.5 - 38 or 38 - 38 * (2 - 2 * part) ^ 0.5
+end
+
 return {
   name = "h100",
   title = "NVIDIA H100 80GB HBM3 (Hopper GH100)",
@@ -86,6 +94,9 @@ return {
 
   block_scheduler = {
     interval = { "2 clocks", assumed = "as the k20's: no record" },
+  },
+  launch = {
+    overhead = { "3.3 us", source = "tests/data/h100_small_copies.csv: 3.6 to 3.9 us of a warm copy of 64 KB, less its blocks" },
   },
 
   op = {
@@ -257,7 +268,15 @@ return {
   memory_queue = {
     uncoalesced = { "1.013 clocks", source = "docs/results/h100/kepler_prt.json, outstanding.slope[n=3]: 1.034, less "
                                              .. "the barrier's 2 clocks for 96 requests of a warp" },
-    coalesced = { "1.04 clocks", source = tables .. ": 8.0 to 8.1 TB/s of L2, 32 B a request of 132 SMs" },
+    coalesced = { "1.013 clocks", assumed = "as uncoalesced: a line is asked for once, whatever its lanes want of it" },
+    line = { "128 B", source = "docs/results/h100/hopper_async.json, cp_async.bandwidth[cache=cg]: 121.6 B/clk of 16-byte "
+                               .. "copies, which 32 B a clock would not give" },
+    returned = { 121.6, source = "docs/results/h100/hopper_async.json, cp_async.bandwidth[cache=cg]: 118.8 to 124.4" },
+  },
+  store_buffer = {
+    entries = { 256, assumed = "no record: what eight stores of 32 lines send" },
+    interval = { "1 clock", assumed = "docs/results/hopper.md, HO5: bulk stores of 32 B/clk of an SM; of other stores "
+                                      .. "there is no record" },
   },
 
   l1 = {
@@ -298,10 +317,17 @@ return {
     far_hit = { "copy", assumed = memory .. ", global.cg.level1.reach: lists of 21 MB are near throughout" },
   },
 
+  l2_slices = {
+    count = { 80, assumed = "published of the whole GH100; no record" },
+    distances = of_slice,
+    bandwidth = { 47, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l2: 7.44 TB/s, 3756 B/clk of all" },
+  },
+
   dram = {
     latency = { "586 clocks", assumed = "follows from three levels of " .. memory .. ": see l2" },
-    departure = { "0.0415 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3042 GB/s (2948 to 3141) read, 64 B at a time; not "
-                                             .. "modelled: 3251 written, 2891 copied" },
+    departure = { "0.0415 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3042 GB/s (2948 to 3141) read, 64 B at a time" },
+    write_departure = { "0.039 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3251 GB/s (3221 to 3281) written" },
+    turn = { "0.012 clocks", source = "docs/results/h100/hopper_bandwidth.json: 2891 GB/s (2862 to 2920) copied, by lines" },
   },
 
   -- 16 warps of an SM on one address complete 0.4993 a clock, on words 8 B apart, which are eight
@@ -369,11 +395,15 @@ return {
     latency = { "90.5 clocks", source = h200 .. ", const.l2.latency" },
   },
 
-  -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time.
+  -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time, where nothing
+  -- was fetched ahead; code that was comes as fast as the levels hand it over.
   instruction = {
     bytes = { "16 B", source = h200 .. ", device.instruction_bytes" },
     fetch = { "128 B", assumed = "inst.fetch is inconclusive: a line" },
     latency = { "36 clocks", source = tables .. ", code, beyond: 5.75 clocks an instruction" },
+    bandwidth = { 2.783, source = tables .. ", code, beyond: 5.75 clocks an instruction of 16 B" },
+    prefetch = { "1 KB", assumed = tables .. ", inst.fetch is inconclusive because something is fetched ahead: as many lines "
+                                   .. "as hide the way to the far half of L2" },
   },
   instruction_l1 = {
     capacity = { "32 KB", source = tables .. ", code, first level: 25 to 32 KB by hand" },
@@ -388,6 +418,7 @@ return {
     ways = { 4, assumed = "no record" },
     scope = { "gpc", source = tables .. ", code, second level: of 16 SMs" },
     latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
+    bandwidth_per_sm = { 6.639, source = tables .. ", code, second level: 2.41 clocks an instruction of 16 B" },
   },
 
   -- The record has N 8 to 256: max(N / 2, 13) clocks with A in registers, else no less than 16 + N / 4,
@@ -429,10 +460,11 @@ return {
   },
 
   barrier = {
-    source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 for one warp, 44 for 16: two clocks more for "
-             .. "each further warp, of which its issue is one",
+    source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 clocks apart for one warp, 44 for 16",
     latency = "14 clocks",
-    per_warp = "1 clock",
+    per_warp = "2 clocks",
+    first = { "4 clocks", source = "docs/results/h100/gt200_barrier.json, samples: n barriers of a warp and the last one "
+                                   .. "take 14 n + 4 clocks" },
   },
   -- A load takes what the places of both SMs in their GPC take: the record has those from the first
   -- SM, and dsmem_pairs.csv says which part of 203.5 clocks is the first SM's.
@@ -456,7 +488,8 @@ return {
     release_steps = { 0, 23, 25, 62, 142, source = cluster .. ", cluster.barrier: 749 to 885, within 6 of 753, 759, 800, 880" },
   },
   clock_register = {
-    cost = { "16 clocks", assumed = "h100/modern_operations.json: 64 dependent xor take 272 clocks, 16 more than theirs" },
+    cost = { "8 clocks", source = "h100/modern_operations.json, samples: 64 dependent xor take 272 clocks, 16 more than theirs, "
+                                  .. "of which the test of the result takes 4 and the last barrier 4" },
   },
 
   noise = {

@@ -70,11 +70,11 @@ const char* const kWhole = R"(return {
   },
   dram = {
     latency = "570 ns",
-    departure = "0.98 clocks",
+    departure = "0.98 clocks", write_departure = "3.5 clocks", turn = "0.5 clocks",
   },
   shared = { latency = "27 clocks" },
   constant = { latency = "48 clocks" },
-  barrier = { latency = "20 clocks", per_warp = "0.5 clocks" },
+  barrier = { latency = "20 clocks", per_warp = "0.5 clocks", first = "4 clocks" },
   clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
@@ -103,7 +103,7 @@ const char* const kWhole = R"(return {
     capacity = "32 KB", line = "256 B", ways = 8, scope = "gpu", latency = "44 clocks",
     policy = "plru", bandwidth = 9.75, bandwidth_per_sm = 1.2,
   },
-  instruction = { fetch = "64 B", bytes = "8 B", prefetch = "256 B", latency = "476 clocks" },
+  instruction = { fetch = "64 B", bytes = "8 B", prefetch = "256 B", latency = "476 clocks", bandwidth = 2.5 },
   instruction_l1 = {
     capacity = "4 KB", line = "256 B", ways = 4, scope = "sm", latency = "0 clocks",
   },
@@ -118,8 +118,8 @@ const char* const kWhole = R"(return {
     capacity = "256 KB", line = "256 B", ways = 8, scope = "gpu", latency = "371 clocks",
     set_bits = { {8, 15}, {9, 16}, {10, 17}, {11, 18}, {12, 19}, {13, 20}, {14, 21} },
   },
-  memory_queue = { coalesced = "4 clocks", uncoalesced = "10 clocks", bandwidth = 56.9 },
-  l2_partitions = { side_bits = { 14 }, sides = { 1 }, extra = { 0, 200, 210, 5 }, far_hit = "copy" },
+  memory_queue = { coalesced = "4 clocks", uncoalesced = "10 clocks", bandwidth = 56.9, line = "128 B", returned = 64 },
+  l2_partitions = { side_bits = { 14 }, sides = { 1 }, extra = { 0, 200, 210, 5 }, far_hit = "copy", bandwidth = 640 },
   tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   texture_tlb_l3 = { page = "32 MB", entries = 8, scope = "gpc", miss = "700 clocks" },
   cluster = {
@@ -137,6 +137,9 @@ const char* const kWhole = R"(return {
   mbarrier = { arrive = "31 clocks", test = "36 clocks" },
   atomics = { request = "1.5 clocks", lane = "2 clocks", address = "1.5 clocks" },
   tenant = { duty = 0.5, burst = "5000 clocks", slice = "2000 clocks" },
+  launch = { overhead = "3 us" },
+  l2_slices = { count = 2, bandwidth = 48, distances = { -3, 4.5 } },
+  store_buffer = { entries = 64, interval = "1.5 clocks" },
 }
 )";
 
@@ -175,6 +178,16 @@ TEST_CASE("a device file with every field is read into base units") {
   REQUIRE(device->memory_queue);
   CHECK(device->memory_queue->uncoalesced == 10);
   CHECK(device->memory_queue->bandwidth == 56.9);
+  CHECK(device->memory_queue->line == 128);
+  CHECK(device->memory_queue->returned == 64);
+  CHECK(device->launch_overhead == 3000);
+  CHECK(device->slices->distances == std::vector<double>{-3, 4.5});
+  CHECK(device->store_buffer->interval == 1.5);
+  CHECK(device->partitions->bandwidth == 640);
+  CHECK(device->dram.write_departure == 3.5);
+  CHECK(device->dram.turn == 0.5);
+  CHECK(device->barrier.first == 4);
+  CHECK(device->instruction->bandwidth == 2.5);
   CHECK(device->lsu.clocks_per_lane == 0.5);
   CHECK(device->mshr->entries == 128);
   CHECK(device->mshr->merges == 8);
@@ -455,6 +468,12 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "65: \"tlb_l2.set_sizes\" is a list of whole numbers, such as { 17, 8, 8 }, not that table"},
       {"  tlb_l1 = {", "  tlb_x = {", "61: field \"tlb_x\" is not known"},
       {"  tlb_l1 = {", "  noise2 = nil, tlb_x = {", "64: \"tlb_l2\" needs \"tlb_l1\" before it"},
+      {"line = \"128 B\", returned", "line = \"96 B\", returned",
+       "98: \"memory_queue.line\" is 96 B, not a power of two"},
+      {"line = \"128 B\", returned", "line = \"64 B\", returned",
+       "98: \"memory_queue.line\" is 64 B, less than coalescer.line (128 B)"},
+      {"distances = { -3, 4.5 }", "distances = { 4.5 }",
+       "118: \"l2_slices.distances\" has 1 values for 2 slices"},
       {"offsets = { 4.5 }", "offsets = { 4.5, -3 }",
        "71: \"interconnect.offsets\" has 2 values for 1 TPCs"},
       {"offsets = { 4.5 }", "offsets = { -364 }",

@@ -92,6 +92,8 @@ struct Description {
   } execution;
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
+  /// Clocks of a launch besides those of its blocks, as events before and after it measure.
+  double launch_overhead = 0;
 
   /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;
@@ -197,8 +199,17 @@ struct Description {
     std::array<double, 4> extra{};
     std::size_t given = 0;  ///< How many of these a device file gives.
     bool copies = false;    ///< What was found far leaves a copy near.
+    double bandwidth = 0;   ///< B/clock from either partition to the SMs of the other; 0: no limit.
   };
   std::optional<Partitions> partitions;
+
+  /// Slices of L2, each with a queue of its own; absent: requests do not wait for each other there.
+  struct Slices {
+    std::uint32_t count = 1;
+    double bandwidth = 0;           ///< B/clock of a slice.
+    std::vector<double> distances;  ///< Extra clocks of an access, by slice; empty: none.
+  };
+  std::optional<Slices> slices;
 
   /// Atomics on global memory; absent: they wait for one another in no other way than stores.
   struct Atomics {
@@ -211,6 +222,8 @@ struct Description {
   struct Dram {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.
+    double write_departure = -1;  ///< Of a line that is written; below 0: as `departure`.
+    double turn = 0;  ///< More clocks of a line that is read after a write, or the reverse.
   } dram;
 
   /// Each SM's own queue to the memory (Hong 2009, Fig. 9).
@@ -218,8 +231,18 @@ struct Description {
     double coalesced = 0;    ///< Clocks between two transactions of coalesced accesses...
     double uncoalesced = 0;  ///< ...and of others.
     double bandwidth = 0;    ///< B/clock of all SMs that have blocks together; 0: no limit.
+    /// Requests of one access in one aligned block of so many bytes depart together; 0: none do.
+    std::uint64_t line = 0;
+    double returned = 0;  ///< B/clock that come back to the SM, whole requests; 0: no limit.
   };
   std::optional<MemoryQueue> memory_queue;
+
+  /// What each SM keeps of its stores to global memory; absent: no warp waits for a store.
+  struct StoreBuffer {
+    std::uint32_t entries = 0;  ///< Requests that have not departed.
+    double interval = 0;        ///< Clocks between two departures.
+  };
+  std::optional<StoreBuffer> store_buffer;
 
   /// Levels, the first asked first; those that a device lacks are absent.
   template <std::size_t levels>
@@ -238,6 +261,7 @@ struct Description {
   struct Behind {
     double latency = 0;                ///< Clocks of an access that memory serves.
     std::optional<double> l2_latency;  ///< Served by L2; nullopt: L2 is passed by.
+    double bandwidth = 0;              ///< B/clock to one SM of what its caches miss; 0: no limit.
   };
 
   struct Shared {
@@ -285,6 +309,8 @@ struct Description {
   struct Barrier {
     double latency = 0;   ///< Clocks from the last arrival to the next issue.
     double per_warp = 0;  ///< More clocks for each further warp that waited.
+    /// Of a barrier that comes later than those after the one before it; below 0: as the others.
+    double first = -1;
   } barrier;
 
   /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.

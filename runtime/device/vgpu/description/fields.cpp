@@ -112,6 +112,9 @@ const std::vector<Field> kCoreFields = {
     {"block_scheduler.interval", Kind::time, Need::section, 0, 1e6, "",
      "between the starts of two blocks of a grid on any SMs; fractions allowed",
      [](D& d, double v) { d.block_interval = v; }},
+    {"launch.overhead", Kind::time, Need::section, 0, 1e9, "",
+     "time of a launch besides its blocks, as events around it measure; part of `observe time`",
+     [](D& d, double v) { d.launch_overhead = v; }},
     {"wgmma.column", Kind::time, Need::section, 0.001, 1e6, "",
      "tensor core time per column of B, 32 bytes deep; fractions allowed",
      [](D& d, double v) { d.wgmma->column = v; }},
@@ -176,6 +179,10 @@ const std::vector<Field> kCoreFields = {
     {"barrier.per_warp", Kind::time, Need::optional, 0, 1e6, "0 clocks",
      "additional time per further warp at the barrier; fractions allowed",
      [](D& d, double v) { d.barrier.per_warp = v; }},
+    {"barrier.first", Kind::time, Need::optional, 1, kMost, "as the others",
+     "from the last warp's arrival to the next instruction long after the barrier before; "
+     "`latency` and `per_warp` then separate two barriers",
+     [](D& d, double v) { d.barrier.first = v; }},
     {"cluster.most", Kind::count, Need::section, 1, 16, "", "most blocks of a cluster",
      [](D& d, double v) { d.cluster->most = to<std::uint32_t>(v); }},
     {"cluster.latency", Kind::time, Need::section, 1, kMost, "",
@@ -242,6 +249,7 @@ const std::vector<Section> kCoreSections = {
      [](D& d) { add_part(d.registers); }},
     {"execution", "divergent warps; without it model stack", [](D&) {}},
     {"block_scheduler", "without it blocks start as soon as an SM has room", [](D&) {}},
+    {"launch", "without it a launch takes the time of its blocks alone", [](D&) {}},
     {"op",
      "costs of instructions: one row `name = { latency = TIME, interval = TIME }` for each of the "
      "units `alu`, `fp64`, `sfu`, `branch`, `warp`, and optionally `tensor`, without which matrix "

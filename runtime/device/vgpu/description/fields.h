@@ -56,6 +56,8 @@ std::vector<std::string> words_of(const Field& field);
 const std::vector<Field>& fields();
 /// Those of the memory path, which are part of fields().
 std::vector<Field> memory_fields();
+/// Those of queues between SMs and L2, which are part of memory_fields().
+std::vector<Field> queue_fields();
 
 /// Sections that a device may lack; an empty table makes them present.
 struct Section {

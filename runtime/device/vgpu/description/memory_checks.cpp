@@ -302,6 +302,7 @@ class Checker {
           "l1.texture_extra",
           "\"l1.texture_extra\" reads textures through L1: there is no section \"texture\" then");
     check_distances();
+    check_queues();
     if (device_.page_window.bytes != 0 && !device_.translation.tlb[0])
       mistake("page_window", "\"page_window\" needs \"tlb_l1\"");
     const auto& offsets = device_.interconnect_offsets;
@@ -309,6 +310,20 @@ class Checker {
         offsets.size() != device_.sm.tpcs())
       mistake("interconnect.offsets", "\"interconnect.offsets\" has {} values for {} TPCs",
               offsets.size(), device_.sm.tpcs());
+  }
+
+  void check_queues() {
+    if (device_.slices && !device_.l2) mistake("l2_slices", "\"l2_slices\" needs \"l2\"");
+    if (device_.slices && !device_.slices->distances.empty() && sound({"l2_slices.count"}) &&
+        device_.slices->distances.size() != device_.slices->count)
+      mistake("l2_slices.distances", "\"l2_slices.distances\" has {} values for {} slices",
+              device_.slices->distances.size(), device_.slices->count);
+    if (!device_.memory_queue || device_.memory_queue->line == 0) return;
+    const std::string line = "memory_queue.line";
+    if (power_of_two(line, device_.memory_queue->line) && sound({"coalescer.line"}) &&
+        device_.memory_queue->line < device_.coalescer_line)
+      mistake(line, "\"{}\" is {} B, less than coalescer.line ({} B)", line,
+              device_.memory_queue->line, device_.coalescer_line);
   }
 
   void check_shared() {

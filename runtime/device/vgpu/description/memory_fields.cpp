@@ -100,6 +100,11 @@ std::vector<Field> data_fields() {
           {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
            "between two fills of L2 (sectors, or lines; without L2, requests) from or to memory",
            [](D& d, double v) { d.dram.departure = v; }},
+          {"dram.write_departure", Kind::time, Need::optional, 0, kMostClocks, "as departure",
+           "the same for writes", [](D& d, double v) { d.dram.write_departure = v; }},
+          {"dram.turn", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "additional time between a read and a write; fractions allowed",
+           [](D& d, double v) { d.dram.turn = v; }},
           {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
            "one item: the address bits whose exclusive or is the side of an address", nullptr,
            nullptr, "",
@@ -127,25 +132,9 @@ std::vector<Field> data_fields() {
            "that serves later loads until a store or an atomic changes the line",
            nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
            "nothing copy"},
-          {"memory_queue.coalesced", Kind::time, Need::section, 0, kMostClocks, "",
-           "between two transactions of coalesced accesses; fractions allowed",
-           [](D& d, double v) { d.memory_queue->coalesced = v; }},
-          {"memory_queue.uncoalesced", Kind::time, Need::section, 0, kMostClocks, "",
-           "between two transactions of other accesses, including the waste of short transfers",
-           [](D& d, double v) { d.memory_queue->uncoalesced = v; }},
-          {"memory_queue.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "B/clock of the memory, divided equally among the SMs that have blocks, for the bytes "
-           "that lanes request",
-           [](D& d, double v) { d.memory_queue->bandwidth = v; }}});
-  append(rows, {{"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
-                 "SM time per request of a global atomic; fractions allowed",
-                 [](D& d, double v) { d.atomics->request = v; }},
-                {"atomics.lane", Kind::time, Need::section, 0, kMostClocks, "",
-                 "additional SM time per further lane on the same address; fractions allowed",
-                 [](D& d, double v) { d.atomics->lane = v; }},
-                {"atomics.address", Kind::time, Need::section, 0, kMostClocks, "",
-                 "between two atomics on one address in L2, from any SM; fractions allowed",
-                 [](D& d, double v) { d.atomics->address = v; }}});
+          {"l2_partitions.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+           "B/clock from each partition to the SMs of the other one",
+           [](D& d, double v) { d.partitions->bandwidth = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
@@ -264,7 +253,10 @@ std::vector<Field> instruction_fields() {
            [](D& d, double v) { d.instruction->fetch = number_as<std::uint64_t>(v); }},
           {"instruction.prefetch", Kind::bytes, Need::optional, 0, 1 << 16, "none",
            "distance of the prefetch ahead of a fetch",
-           [](D& d, double v) { d.instruction->prefetch = number_as<std::uint64_t>(v); }}});
+           [](D& d, double v) { d.instruction->prefetch = number_as<std::uint64_t>(v); }},
+          {"instruction.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+           "B/clock to one SM of code that misses every instruction cache",
+           [](D& d, double v) { d.instruction->bandwidth = v; }}});
   for (std::size_t k = 0; k < D::Instruction{}.level.size(); ++k)
     append(rows, instruction_cache(k));
   return rows;
@@ -344,6 +336,7 @@ void append_levels(std::vector<Section>& out, std::string_view hierarchy, std::s
 std::vector<Field> memory_fields() {
   std::vector<Field> rows = load_store_fields();
   append(rows, data_fields());
+  append(rows, queue_fields());
   append(rows, shared_fields());
   append(rows, constant_fields());
   append(rows, instruction_fields());
@@ -366,10 +359,14 @@ std::vector<Section> memory_sections() {
        [](D& d) { add_part(d.l2); }},
       {"l2_partitions", "without it L2 is one cache at equal distance from every SM",
        [](D& d) { add_part(d.partitions); }},
+      {"l2_slices", "queues of L2; without it requests do not wait for each other there",
+       [](D& d) { add_part(d.slices); }},
       {"dram", "the memory behind L2", nullptr},
       {"memory_queue",
        "a queue per SM that serializes requests that miss L1; without it they leave at once",
        [](D& d) { add_part(d.memory_queue); }},
+      {"store_buffer", "global stores of an SM; without it no warp waits for a store",
+       [](D& d) { add_part(d.store_buffer); }},
       {"atomics", "serialization of atomics on global memory; without it they queue like stores",
        [](D& d) { add_part(d.atomics); }}};
   append_levels(

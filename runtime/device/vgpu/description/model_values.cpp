@@ -49,6 +49,9 @@ class Values {
   void launch() {
     add("block launch", d_.block_interval > 0 ? each("block", d_.block_interval) + ", over all SMs"
                                               : "a block as soon as an SM has room");
+    if (d_.launch_overhead > 0)
+      add("launch", format_quantity(Measure::time, d_.launch_overhead / d_.clock_hz) +
+                        " more than its blocks take");
     add("schedulers", fmt::format("{} of an SM, {}", d_.sm.schedulers,
                                   each("warp instruction of each", d_.sm.issue_interval)));
   }
@@ -70,6 +73,9 @@ class Values {
     add("barrier", clocks(d_.barrier.latency) +
                        (d_.barrier.per_warp > 0
                             ? fmt::format(", {:.4g} more for each warp", d_.barrier.per_warp)
+                            : "") +
+                       (d_.barrier.first >= 0
+                            ? fmt::format(" behind another one; {:.4g} alone", d_.barrier.first)
                             : ""));
   }
 
@@ -122,11 +128,29 @@ class Values {
     cache("L1", d_.l1);
     cache("L2", d_.l2);
     partitions();
-    add("DRAM", clocks(d_.dram.latency) +
-                    (d_.dram.departure > 0 ? ", " + each(filled(), d_.dram.departure) : ""));
-    if (d_.memory_queue)
-      add("queue of an SM", each("coalesced transaction", d_.memory_queue->coalesced) +
-                                ", another one every " + clocks(d_.memory_queue->uncoalesced));
+    if (d_.slices)
+      add("L2 slices", fmt::format("{} of {:.4g} B/clk", d_.slices->count, d_.slices->bandwidth));
+    std::string dram = clocks(d_.dram.latency);
+    if (d_.dram.departure > 0) dram += ", " + each(filled(), d_.dram.departure);
+    if (d_.dram.write_departure >= 0)
+      dram += fmt::format(", written every {:.4g}", d_.dram.write_departure);
+    if (d_.dram.turn > 0) dram += fmt::format(", {:.4g} more between the two", d_.dram.turn);
+    add("DRAM", dram);
+    queues();
+  }
+
+  void queues() {
+    if (d_.memory_queue) {
+      std::string text = each("coalesced transaction", d_.memory_queue->coalesced) +
+                         ", another one every " + clocks(d_.memory_queue->uncoalesced);
+      if (d_.memory_queue->line > 0) text += ", of up to " + bytes(d_.memory_queue->line);
+      if (d_.memory_queue->returned > 0)
+        text += fmt::format(", {:.4g} B/clk come back", d_.memory_queue->returned);
+      add("queue of an SM", text);
+    }
+    if (d_.store_buffer)
+      add("stores of an SM", fmt::format("{} wait, {}", d_.store_buffer->entries,
+                                         each("request", d_.store_buffer->interval)));
   }
 
   void partitions() {

@@ -1,4 +1,5 @@
-// Dram: a queue whose lines depart `departure` clocks apart.
+// Dram: a queue whose lines depart `departure` clocks apart, those that are written
+// `write_departure`; between the two kinds it takes `turn` more.
 // Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
@@ -11,17 +12,25 @@ namespace gpx::vgpu::timing {
 
 class Dram {
  public:
-  explicit Dram(const Description::Dram& dram)
-      : departure_(dram.departure), interval_(departure_) {}
+  explicit Dram(const Description::Dram& dram) : dram_(dram) { start_launch(1); }
 
-  void clear() { free_ = 0; }
+  void clear() {
+    free_ = 0;
+    wrote_ = false;
+  }
   /// `share`: 1 over how many times the lines that are seen here load it.
-  void start_launch(double share) { interval_ = departure_ / share; }
+  void start_launch(double share) {
+    read_ = dram_.departure / share;
+    write_ = dram_.write_departure < 0 ? read_ : dram_.write_departure / share;
+    turn_ = dram_.turn / share;
+  }
 
   /// Clocks that a line which arrives at `clk` waits for those before it.
-  Clk queue(Clk clk) {
-    const double start = std::max(free_, static_cast<double>(clk));
-    free_ = start + interval_;
+  Clk queue(Clk clk, bool write = false) {
+    double start = std::max(free_, static_cast<double>(clk));
+    if (write != wrote_) start += turn_;
+    wrote_ = write;
+    free_ = start + (write ? write_ : read_);
     return whole(start) - clk;
   }
 
@@ -29,8 +38,10 @@ class Dram {
   Clk drained() const { return whole(free_); }
 
  private:
-  double departure_, interval_;
+  Description::Dram dram_;
+  double read_ = 0, write_ = 0, turn_ = 0;
   double free_ = 0;
+  bool wrote_ = false;
 };
 
 }  // namespace gpx::vgpu::timing

@@ -22,7 +22,8 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
   atomics_ = device.atomics;
-  if (device.memory_queue) queue_.emplace(*device.memory_queue);
+  if (device.memory_queue) queue_.emplace(*device.memory_queue, device.coalescer_line);
+  if (device.store_buffer) stores_.emplace(*device.store_buffer);
   if (device.mshr) mshr_.emplace(*device.mshr);
   if (device.prt) prt_.emplace(*device.prt);
   if (device.translation.tlb[0]) tlb_.emplace(system.tlb(sm));
@@ -43,6 +44,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
 void MemoryPath::start_launch(unsigned sms) {
   atomic_free_ = 0;
   if (queue_) queue_->start_launch(sms);
+  if (stores_) stores_->start_launch();
   if (l1_) {
     l1_->invalidate();
     l1_->seed(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull);
@@ -87,6 +89,7 @@ Clk MemoryPath::load_from(const Requests& requests, Clk clk, bool bypass_l1) {
 Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, begin));
   if (table) prt_->admit(begin, requests.count);
+  if (queue_) queue_->start_access();
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
   L1Use use(lookup_, per_byte_);
   for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i], sm_);
@@ -112,8 +115,10 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
 
 Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
+  if (queue_) queue_->start_access();
   for (unsigned i = 0; i < requests.count; ++i) {
-    const Clk at = departure(requests, i, clk + issue_[requests.complete_after[i]]);
+    const Clk there = clk + issue_[requests.complete_after[i]],
+              at = stores_ ? stores_->depart(there) : departure(requests, i, there);
     const MemorySystem::Sent sent{sm_, requests.line[i], at};
     if (l1_) l1_->drop(l1_line(sent.line));
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
@@ -125,6 +130,7 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
 
 Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
+  if (queue_) queue_->start_access();
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i], same = atomics_ ? requests.same_of[i] : 1;
     const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]]);
@@ -210,7 +216,8 @@ Clk MemoryPath::atomic_turn(const Requests& requests, unsigned i, Clk clk) {
 }
 
 Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {
-  return queue_ ? queue_->depart(clk, requests.coalesced, requests.bytes_of[i]) : clk;
+  if (!queue_) return clk;
+  return queue_->depart(clk, requests.coalesced, requests.bytes_of[i], requests.line[i]);
 }
 
 MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk clk) {

@@ -19,6 +19,8 @@
 #include "runtime/device/vgpu/memory/mshr.h"
 #include "runtime/device/vgpu/memory/noise.h"
 #include "runtime/device/vgpu/memory/prt.h"
+#include "runtime/device/vgpu/memory/slices.h"
+#include "runtime/device/vgpu/memory/store_buffer.h"
 #include "runtime/device/vgpu/memory/tlb.h"
 
 namespace gpx::vgpu::timing {
@@ -99,7 +101,9 @@ class MemorySystem {
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
   void drop_copies(const Sent& sent);
   void stored_to(CacheLine& line);
-  Clk dram_queue(const Sent& sent);
+  Clk dram_queue(const Sent& sent, bool write = false);
+  Sent at_slice(const Sent& sent);
+  Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
@@ -118,6 +122,8 @@ class MemorySystem {
   Listener* listener_ = nullptr;
   Entered entered_;
   std::optional<Cache> l2_;
+  std::optional<Slices> slices_;
+  std::array<Port, 2> crossings_;  // from each partition to the SMs of the other one
   Dram dram_;
   Port bulk_loads_, bulk_stores_;
   Noise noise_;
@@ -155,6 +161,10 @@ class MemoryPath {
   /// that waited for an entry of the PRT would else keep the requests behind it from DRAM.
   Done load(const Requests& requests, Clk begin, bool bypass_l1);
   Done store(const Requests& requests, Clk clk);
+  /// When the warp goes on that issues a store at `clk`, which then waits for a pipeline.
+  Clk admit_store(const Requests& requests, Clk clk) {
+    return stores_ ? stores_->admit(clk, requests.count) : clk;
+  }
   Done atomic(const Requests& requests, Clk clk);
   /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the
   /// nearest L2. They pass by L1 and by what spaces the requests of the load/store pipelines.
@@ -199,6 +209,7 @@ class MemoryPath {
   MemorySystem& system_;
   std::optional<Cache> l1_;
   std::optional<MemoryQueue> queue_;
+  std::optional<StoreBuffer> stores_;
   std::optional<Mshr> mshr_;
   std::optional<Prt> prt_;
   std::optional<Tlb> tlb_;

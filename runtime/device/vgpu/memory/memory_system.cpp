@@ -28,6 +28,8 @@ std::array<Placed, levels> placed(const Description::Levels<levels>& caches,
 
 MemorySystem::MemorySystem(const Description& device)
     : device_(device),
+      crossings_{Port(device.partitions ? device.partitions->bandwidth : 0),
+                 Port(device.partitions ? device.partitions->bandwidth : 0)},
       dram_(device.dram),
       bulk_loads_(device.bulk_copy ? device.bulk_copy->l2_bandwidth : 0),
       bulk_stores_(device.bulk_copy ? device.bulk_copy->l2_store_bandwidth : 0),
@@ -44,6 +46,7 @@ MemorySystem::MemorySystem(const Description& device)
   global_ = {0, travel(device, device.dram.latency)};
   if (!device.l2) return;
   l2_.emplace(*device.l2);
+  if (device.slices) slices_.emplace(*device.slices, device.coalescer_line);
   global_.to_l2 = travel(device, device.l2->latency);
   const int line = std::countr_zero(device.l2->line),
             request = std::countr_zero(device.coalescer_line);
@@ -74,6 +77,8 @@ void MemorySystem::start_job() {
   bulk_loads_.clear();
   bulk_stores_.clear();
   if (l2_) l2_->invalidate();
+  if (slices_) slices_->clear();
+  for (Port& crossing : crossings_) crossing.clear();
   for_levels([](Placed& level) { level.clear(); });
 }
 
@@ -84,6 +89,7 @@ void MemorySystem::forget() {
 // What kernels may write to between two launches is not in a cache that no store goes through.
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
   dram_.start_launch(share);
+  if (slices_) slices_->start_launch(share);
   noise_.seed(job_seed, launch);
   seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
   window_.start_launch();
@@ -119,17 +125,24 @@ Tlb MemorySystem::texture_tlb(unsigned sm) {
           levels_of(texture_tlb_, sm), texture_window_};
 }
 
-MemorySystem::Served MemorySystem::load(const Sent& sent) {
-  if (!plan_.flat()) [[unlikely]]
+// What waits for the slice of its line arrives that much later.
+MemorySystem::Sent MemorySystem::at_slice(const Sent& sent) {
+  return slices_ ? Sent{sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk)} : sent;
+}
+
+MemorySystem::Served MemorySystem::load(const Sent& asked) {
+  const Sent sent = at_slice(asked);
+  if (!plan_.flat() || slices_) [[unlikely]]
     return read(sent, global_);
   CacheLine* found = nullptr;
   return fetch(sent, global_, found);
 }
 
 Clk MemorySystem::extra(const Sent& sent) const {
-  if (plan_.flat()) return 0;
+  const Clk slice = slices_ ? slices_->distance(l2_line(sent.line)) : 0;
+  if (plan_.flat()) return slice;
   const unsigned side = l2_ && plan_.has_sides() ? l2_->side(l2_line(sent.line)) : 0;
-  return plan_.extra(sent.sm, sent.line << line_shift_, side);
+  return slice + plan_.extra(sent.sm, sent.line << line_shift_, side);
 }
 
 MemorySystem::Served MemorySystem::read(const Sent& sent, Latency latency) {
@@ -138,8 +151,16 @@ MemorySystem::Served MemorySystem::read(const Sent& sent, Latency latency) {
     if (side != l2_->side(l2_line(sent.line))) return read_copy(sent, latency, side);
   }
   CacheLine* found = nullptr;
-  const Clk more = extra(sent);
+  const Clk more = extra(sent) + crossing(sent);
   return fetch(sent, {latency.to_l2 + more, latency.to_dram + more}, found);
+}
+
+// What a request waits for those before it between the partitions.
+Clk MemorySystem::crossing(const Sent& sent) {
+  if (!l2_ || !plan_.has_sides()) return 0;
+  const unsigned side = l2_->side(l2_line(sent.line));
+  if (side == plan_.side(sent.sm)) return 0;
+  return crossings_[side].wait(std::uint64_t{1} << line_shift_, sent.clk);
 }
 
 // A line of the other partition: its copy in the SM's own, which it leaves there.
@@ -150,12 +171,13 @@ MemorySystem::Served MemorySystem::read_copy(const Sent& sent, Latency latency, 
   const bool there = copy && copy->has(sector);
   tell(sent, "l2_copy", there ? Lookup::hit : Lookup::miss);
   if (there) {
-    const Clk near = plan_.extra(sent.sm, sent.line << line_shift_, side);
+    const Clk near = plan_.extra(sent.sm, sent.line << line_shift_, side) +
+                     (slices_ ? slices_->distance(line) : 0);
     return {std::max(sent.clk + latency.to_l2 + near, copy->arrival(sector)) + noise_.next(),
             false};
   }
   CacheLine* home = nullptr;
-  const Clk more = extra(sent);
+  const Clk more = extra(sent) + crossing(sent);
   const Served served = fetch(sent, {latency.to_l2 + more, latency.to_dram + more}, home);
   if (copy) {
     copy->fetch_more(sector, sent.clk, served.clk);
@@ -176,19 +198,19 @@ void MemorySystem::drop_copies(const Sent& sent) {
   l2_->drop_copy(line, 1 - l2_->side(line));
 }
 
-Clk MemorySystem::dram_queue(const Sent& sent) {
+Clk MemorySystem::dram_queue(const Sent& sent, bool write) {
   if (listener_) [[unlikely]]
     listener_->transfers(sent.clk, sent.sm);
-  return dram_.queue(sent.clk);
+  return dram_.queue(sent.clk, write);
 }
 
 // Lines that come by the sector leave so. Which of a dirty line's sectors were stored to is not
 // kept: all that it has leave. A line that came whole says that it has as many as any line may.
 Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) {
   if (!inserted.wrote_back) return 0;
-  Clk waits = dram_queue(sent);
+  Clk waits = dram_queue(sent, true);
   const unsigned sectors = std::min(inserted.sectors, sector_mask_ + 1);
-  for (unsigned i = 1; i < sectors; ++i) waits = dram_queue(sent);
+  for (unsigned i = 1; i < sectors; ++i) waits = dram_queue(sent, true);
   return waits;
 }
 
@@ -234,9 +256,10 @@ void MemorySystem::stored_to(CacheLine& line) {
 }
 
 // A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
-MemorySystem::Served MemorySystem::store(const Sent& sent) {
+MemorySystem::Served MemorySystem::store(const Sent& asked) {
+  const Sent sent = at_slice(asked);
   const Clk clk = sent.clk, more = extra(sent), to_l2 = global_.to_l2 + more;
-  if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent), true};
+  if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent, true), true};
   drop_copies(sent);
   Clk queued = 0;
   const unsigned sector = sector_of(sent.line);
@@ -259,7 +282,8 @@ MemorySystem::Served MemorySystem::store(const Sent& sent) {
 // L2 does the lanes of one line one after another, a clock each; without L2 the memory does. Where
 // the device says what atomics on one address take, they wait for each other, whoever sent them:
 // L2 has done those before when their answer has come.
-MemorySystem::Served MemorySystem::atomic(const Sent& sent, unsigned lanes, unsigned same) {
+MemorySystem::Served MemorySystem::atomic(const Sent& asked, unsigned lanes, unsigned same) {
+  const Sent sent = at_slice(asked);
   CacheLine* found = nullptr;
   const Clk more = extra(sent);
   drop_copies(sent);

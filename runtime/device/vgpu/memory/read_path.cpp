@@ -14,7 +14,8 @@ ReadPath::ReadPath(std::string_view name, MemorySystem& system, unsigned sm,
       tlb_(std::move(tlb)),
       sm_(sm),
       offset_(system.interconnect_offset(sm)),
-      to_dram_(whole(behind.latency) + offset_) {
+      to_dram_(whole(behind.latency) + offset_),
+      beyond_(behind.bandwidth) {
   if (behind.l2_latency) to_l2_ = whole(*behind.l2_latency) + offset_;
 }
 
@@ -48,7 +49,8 @@ Clk ReadPath::read(std::uint64_t address, Clk clk) {
   }
   if (missed == steps_.size()) {
     if (missed == 1) extra = translate(address, clk);
-    const MemorySystem::Served served = system_.read_only(sm_, address, clk, to_l2_, to_dram_);
+    const Clk begin = clk + beyond_.wait(bytes_, clk);
+    const MemorySystem::Served served = system_.read_only(sm_, address, begin, to_l2_, to_dram_);
     ready = served.clk + (served.dram ? extra.dram : extra.l2);
   }
   for (std::size_t k = 0; k < missed; ++k)

@@ -53,6 +53,7 @@ class ReadPath {
   Clk offset_;
   Clk to_dram_;
   std::optional<Clk> to_l2_;
+  Port beyond_;  // of what misses every level
 };
 
 }  // namespace gpx::vgpu::timing

@@ -108,6 +108,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     cluster->state.blocks[rank] = &block.state;
   }
   block.barriers.clear();
+  block.barrier_over = kLongAgo;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -203,6 +204,8 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     coalescer_.count_same(effect.active, *effect.addresses, access.requests);
   ++warps_[slot].unknown;
   result_at(access.token);
+  if (access.kind == MemoryAccess::Kind::store)
+    warps_[slot].next = std::max(warps_[slot].next, path_.admit_store(access.requests, clk));
   // Nothing comes between this event and that of the unit.
   if (load_store_.is_free(clk) && launch_.events->is_next({clk, index_, Event::kLoadStore})) {
     Clk complete = 0;
@@ -286,15 +289,25 @@ void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
                                       effect.barrier_arrivals / unit, slot, effect.barrier_waits);
 }
 
+// When so many warps go on whose last one has arrived at `clk`; the barrier before was over at
+// `over`.
+Clk Sm::release_of(Clk over, unsigned warps, Clk clk) const {
+  const Description::Barrier& barrier = device_.barrier;
+  const Clk apart = std::max<Clk>(1, whole(barrier.latency + barrier.per_warp * (warps - 1)));
+  if (barrier.first < 0) return clk + apart;
+  return std::max(clk + whole(barrier.first), over + apart);
+}
+
 void Sm::release_barriers(Block& block, Clk clk) {
   const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
+  const Clk over = block.barrier_over;
   block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
     Warp& warp = warps_[slot];
     const bool waited = warp.state->at_barrier;
     exec::release_barrier(*warp.state, id);
     if (!waited || warp.state->at_barrier) return;
-    const Clk latency = whole(device_.barrier.latency + device_.barrier.per_warp * (count - 1));
-    warp.next = clk + std::max<Clk>(1, latency);
+    warp.next = release_of(over, count, clk);
+    block.barrier_over = std::max(block.barrier_over, warp.next);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);
     if (next != kNever) launch_.events->push({next, index_, slot});

@@ -95,6 +95,7 @@ class Sm {
   void add_running(std::vector<exec::Warp*>& out) const;
 
  private:
+  static constexpr Clk kLongAgo = -(Clk{1} << 60);
   struct Block {
     exec::Block state;
     Barriers barriers;
@@ -107,6 +108,7 @@ class Sm {
       Clk there = 0;           // when the last byte of those that have been sent is
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
+    Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
     unsigned live = 0;
     bool used = false;
   };
@@ -187,6 +189,7 @@ class Sm {
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
+  Clk release_of(Clk over, unsigned warps, Clk clk) const;
   Block& free_block();
   std::uint32_t free_slot() const;
 

@@ -1,0 +1,249 @@
+// The rates of loads, stores, slices of L2, DRAM, barriers, code and launches: clocks worked out by
+// hand, each limit alone.
+#include <doctest/doctest.h>
+
+#include "runtime/device/vgpu/memory/memory_path.h"
+#include "runtime/device/vgpu/timing/instruction_fetch.h"
+#include "virtual_support.h"
+
+using namespace gpx;
+using namespace gpx::vgpu;
+using namespace gpx::vgpu::timing;
+
+namespace {
+
+constexpr exec::Mask kAll = 0xffffffff;
+
+Requests strided(std::uint64_t stride, unsigned bytes = 4, std::uint64_t base = 1 << 20) {
+  exec::Lanes lanes;
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) lanes[i] = base + i * stride;
+  Requests requests;
+  Coalescer(32).coalesce(kAll, lanes, requests, bytes);
+  return requests;
+}
+
+/// Requests of 32 B; a load takes its pipeline a clock; 100 clocks to L2, 300 to DRAM.
+Description plain_device() {
+  Description device;
+  device.clock_hz = 1e9;
+  device.sm.count = 2;
+  device.coalescer_line = 32;
+  device.lsu = {1, 1, 0, 0};
+  device.l2 = {1 << 20, 128, 4, 100};
+  device.dram = {300, 0};
+  return device;
+}
+
+/// A line of 128 B asked for every clock, `returned` bytes a clock back.
+Description with_lines(double returned = 0) {
+  Description device = plain_device();
+  auto& queue = device.memory_queue.emplace();
+  queue.coalesced = queue.uncoalesced = 1;
+  queue.line = 128;
+  queue.returned = returned;
+  return device;
+}
+
+/// Clocks of a load whose lines are in L2.
+Clk warm(const Description& device, const Requests& requests, bool bypass_l1 = true) {
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests, 0, true);
+  return path.load(requests, 10000, bypass_l1).complete - 10000;
+}
+
+struct Row {
+  std::uint64_t stride;
+  unsigned bytes;
+  Clk clocks;
+};
+
+}  // namespace
+
+TEST_CASE("a line is asked for once by an access, a clock apart, however many of its sectors") {
+  for (const Row& row : {Row{4, 4, 100}, Row{8, 4, 101}, Row{16, 4, 103}, Row{32, 4, 107},
+                         Row{64, 4, 115}, Row{128, 4, 131}, Row{256, 4, 131}, Row{16, 16, 103}}) {
+    CAPTURE(row.stride);
+    CAPTURE(row.bytes);
+    CHECK(warm(with_lines(), strided(row.stride, row.bytes)) == row.clocks);
+  }
+}
+
+TEST_CASE("without memory_queue.line each sector departs alone") {
+  Description device = with_lines();
+  device.memory_queue->line = 0;
+  CHECK(warm(device, strided(4)) == 103);
+  CHECK(warm(device, strided(32)) == 131);
+}
+
+TEST_CASE("what comes back to an SM passes its port, sector by sector") {
+  // 32 B at 64 B/clk: half a clock each, the last of n half of n - 1 clocks after the first.
+  for (const Row& row : {Row{4, 4, 102}, Row{16, 4, 108}, Row{32, 4, 116}, Row{64, 4, 116},
+                         Row{128, 4, 131}, Row{16, 16, 108}}) {
+    CAPTURE(row.stride);
+    CHECK(warm(with_lines(64), strided(row.stride, row.bytes)) == row.clocks);
+  }
+}
+
+TEST_CASE("the next access asks for the same line again, unless L1 has it or waits for it") {
+  Description device = with_lines();
+  for (const bool cached : {false, true}) {
+    if (cached) device.l1 = Description::Cache{64 * 1024, 128, 4, 30};
+    if (cached) device.l1->sector = 32;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    const Requests lines = strided(128);
+    path.load(lines, 0, true);
+    CHECK(path.load(lines, 10000, !cached).complete == 10131);
+    CHECK(path.load(lines, 10000, !cached).complete == (cached ? 10131 : 10163));
+  }
+}
+
+TEST_CASE("a store that finds no room keeps its warp until there is some") {
+  StoreBuffer buffer({64, 1});
+  CHECK(buffer.admit(0, 32) == 0);
+  CHECK(buffer.admit(1, 32) == 1);   // 64 wait or have gone
+  CHECK(buffer.admit(2, 32) == 32);  // the last of 96 enters as the 32nd departs
+  CHECK(buffer.admit(32, 4) == 36);
+  CHECK(buffer.admit(200, 64) == 200);
+  CHECK(buffer.depart(10) == 10);
+  CHECK(buffer.depart(10) == 11);
+  CHECK(buffer.depart(40) == 40);
+}
+
+TEST_CASE("stores depart past the queue of loads") {
+  Description device = with_lines();
+  device.store_buffer = {64, 2};
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  CHECK(path.store(strided(128), 0).complete == 1 + 31 * 2 + 99);
+  CHECK(path.admit_store(strided(128), 500) == 500);
+  CHECK(path.admit_store(strided(128), 500) == 500);
+  CHECK(path.admit_store(strided(32), 500) == 564);
+}
+
+TEST_CASE("neighbouring lines go to all slices, one each; a slice serves one after another") {
+  Slices slices({5, 8}, 32);
+  for (std::uint64_t run = 0; run < 100; ++run) {
+    unsigned seen = 0;
+    for (std::uint64_t line = 0; line < 5; ++line) seen |= 1u << slices.slice(run * 5 + line);
+    CHECK(seen == 0x1f);
+  }
+  CHECK(slices.serve(7, 100) == 100);
+  CHECK(slices.serve(7, 100) == 104);
+  CHECK(slices.serve(7, 107) == 108);
+  CHECK(slices.serve(8, 107) == 107);
+  slices.start_launch(0.5);  // half of what loads them is not here
+  CHECK(slices.serve(7, 200) == 200);
+  CHECK(slices.serve(7, 200) == 208);
+}
+
+TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {
+  Description device = plain_device();
+  device.slices = {1, 16};
+  MemorySystem system(device);
+  MemoryPath one(device, system, 0), other(device, system, 1);
+  const Requests line = strided(0);
+  one.load(line, 0, true);
+  CHECK(one.load(line, 1000, true).complete == 1100);
+  CHECK(other.load(line, 1000, true).complete == 1102);
+  CHECK(other.store(line, 1000).complete == 1104);
+  CHECK(one.atomic(line, 1000).complete == 1106 + 31);
+}
+
+TEST_CASE("a slice is as far from every SM as the device says") {
+  Description device = plain_device();
+  device.slices = {2, 1024, {-5, 7}};
+  MemorySystem system(device);
+  const Slices slices(*device.slices, 32);
+  for (std::uint64_t line = 0; line < 8; ++line) system.load({0, line * 4, 0});
+  Clk clk = 10000;
+  for (const unsigned sm : {0u, 1u})
+    for (std::uint64_t line = 0; line < 8; ++line, clk += 100)
+      CHECK(system.load({sm, line * 4, clk}).clk - clk == 99 + (slices.slice(line) == 0 ? -5 : 7));
+}
+
+TEST_CASE("bytes that cross between the partitions of L2 wait for one another, by direction") {
+  Description device = plain_device();
+  device.partitions = {{0, 1}, {0, 50, 50, 0}, 4, false, 8};
+  device.l2->side_bits = 1 << 12;
+  MemorySystem system(device);
+  const auto load = [&](unsigned sm, std::uint64_t address, Clk clk) {
+    return system.load({sm, address / 32, clk}).clk - clk;
+  };
+  for (const std::uint64_t address : {0, 4096}) load(0, address, 0);
+  CHECK(load(0, 0, 1000) == 99);
+  CHECK(load(0, 0, 1000) == 99);
+  CHECK(load(1, 0, 1000) == 149);
+  CHECK(load(1, 0, 1000) == 153);
+  CHECK(load(0, 4096, 1000) == 149);
+}
+
+TEST_CASE("DRAM takes its own time for writes, and more where it turns") {
+  Dram dram({300, 4, 3, 2});
+  CHECK(dram.queue(100) == 0);
+  CHECK(dram.queue(100) == 4);
+  CHECK(dram.queue(100, true) == 10);
+  CHECK(dram.queue(100, true) == 13);
+  CHECK(dram.queue(100) == 18);
+  CHECK(dram.drained() == 122);
+  dram.start_launch(0.5);
+  CHECK(dram.queue(200, true) == 4);
+  CHECK(dram.queue(200, true) == 10);
+}
+
+TEST_CASE("code that is fetched ahead comes as fast as the level hands it over") {
+  Description device = plain_device();
+  auto& code = device.instruction.emplace();
+  code.latency = 200;
+  code.bytes = 16;
+  code.fetch = 128;
+  code.prefetch = 128;
+  code.bandwidth = 2;  // a line of 128 B in 64 clocks
+  device.instruction->level[0] = Description::Cache{1024, 128, 2, 0};
+  MemorySystem system(device);
+  InstructionFetch fetch(code, system, 0, 1);
+  CHECK(fetch.fetch(0, 0, 0) == 200);
+  CHECK(fetch.fetch(0, 8, 210) == 264);   // asked for with the first, a line later
+  CHECK(fetch.fetch(0, 16, 300) == 410);  // asked for at 210
+  CHECK(fetch.fetch(0, 24, 700) == 700);  // asked for at 300, long there
+}
+
+TEST_CASE("a launch takes its overhead more, and no clock inside of it moves") {
+  const std::string plain = device_text("k20"),
+                    slow = plain.substr(0, plain.rfind('}')) +
+                           "launch = { overhead = { \"2 us\", assumed = \"a test\" } },\n}\n";
+  const auto seconds = [](const std::string& device) {
+    const auto gpu = open_text(device);
+    Probe probe;
+    probe.keep_row_each(1, 32);
+    return probe.run_or_fail(*gpu, probe_ptx(store_row(32, "1"))).seconds;
+  };
+  CHECK(seconds(slow) - seconds(plain) == doctest::Approx(2e-6).epsilon(1e-3));
+}
+
+TEST_CASE("a barrier alone is over sooner than one that follows another") {
+  // Clocks between the first and the last read, with n barriers in between.
+  const auto clocks = [](const std::string& device, unsigned barriers, unsigned threads) {
+    const auto gpu = open_text(device);
+    Probe probe;
+    probe.keep_row_each(1, threads);
+    std::string body = "  mov.u64 %rd3, %clock64;\n";
+    for (unsigned i = 0; i < barriers; ++i) body += "  bar.sync 0;\n";
+    body += "  mov.u64 %rd4, %clock64;\n  sub.u64 %rd5, %rd4, %rd3;\n" + store_row(threads, "%rd5");
+    return static_cast<Clk>(probe.run_or_fail(*gpu, probe_ptx(body)).results.at(0));
+  };
+  const auto device = [](const std::string& barrier) {
+    return replaced(device_text("k20"), "latency = { \"16 clocks\", assumed = \"no paper gives",
+                    barrier + " latency = { \"16 clocks\", assumed = \"no paper gives");
+  };
+  const std::string alike = device("per_warp = \"2 clocks\","),
+                    apart = device("per_warp = \"2 clocks\", first = \"5 clocks\",");
+  CHECK(clocks(alike, 1, 32) - clocks(apart, 1, 32) == 11);
+  for (const unsigned n : {2u, 3u, 10u}) {
+    CHECK(clocks(alike, n, 32) - clocks(alike, 1, 32) == 16 * (n - 1));
+    CHECK(clocks(apart, n, 32) - clocks(apart, 1, 32) == 16 * (n - 1));
+    // Eight warps: 7 * 2 clocks more between two barriers, whatever their issue takes.
+    CHECK(clocks(apart, n, 256) - clocks(apart, 1, 256) == 30 * (n - 1));
+  }
+}
