@@ -66,7 +66,6 @@ TEST_CASE("a planted buffer of stores and its rate come back") {
                       {"interval = { \"1 clock\", assumed = \"docs/results/hopper.md, HO5",
                        "interval = { \"2 clocks\", assumed = \"docs/results/hopper.md, HO5"}});
   check(result, "rate.lines", 4 * 32 * 2, 0.04);
-  check(result, "rate.words", 4 * 4 * 2, 0.1);
   check(result, "rate.lines.held", 1024 / 128.0, 0.08);
 }
 
