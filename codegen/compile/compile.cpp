@@ -8,13 +8,13 @@
 #include <charconv>
 #include <optional>
 
-#include "codegen/sass/cubin.h"
 #include "codegen/compile/parallel.h"
 #include "codegen/emit/emit.h"
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/operation.h"
 #include "codegen/ir/region.h"
 #include "codegen/ir/warpgroup.h"
+#include "codegen/sass/cubin.h"
 #include "codegen/sass/listing.h"
 
 namespace gpx::codegen {
@@ -99,7 +99,7 @@ std::optional<Error> set_registers(Artifact& artifact, const Kernel& kernel, con
     return failed(fmt::format("registers {}: the compiler uses {} for this kernel on sm_{}",
                               kernel.exact_registers, artifact.registers, artifact.target.sm));
   if (!set_cubin_registers(artifact.cubin, kernel.exact_registers))
-    return failed("the cubin does not say how many registers it takes");
+    return failed("the cubin does not have its number of registers");
   artifact.registers = kernel.exact_registers;
   return std::nullopt;
 }
@@ -166,8 +166,7 @@ Target target_of(const Kernel& kernel, Target target) {
 
 /// With its artifact where the cache has one.
 Work begun(const Kernel& kernel, const Target& target, const CompileOptions& options,
-           const Compiler& compiler,
-           std::vector<std::string>& warnings) {
+           const Compiler& compiler, std::vector<std::string>& warnings) {
   Work work;
   work.kernel = &kernel;
   work.target = target_of(kernel, target);
@@ -290,7 +289,7 @@ CompilerMessage first_error(std::string_view log, std::string_view file) {
     found.text = text == std::string_view::npos ? line : line.substr(text + 2);
     return found;
   }
-  found.text = log.empty() ? "it says nothing" : log.substr(0, log.find('\n'));
+  found.text = log.empty() ? "it gives no reason" : log.substr(0, log.find('\n'));
   return found;
 }
 

@@ -96,7 +96,7 @@ class NvrtcCompiler final : public Compiler {
     return confined::result_from<CompiledList>(outcome.result).and_then([&](CompiledList list) {
       return list.list.size() == programs.size()
                  ? Result<CompiledList>(std::move(list))
-                 : fail(Fault::device, "a process of gpx answered what cannot be read");
+                 : fail(Fault::device, "a process of gpx sent what cannot be read");
     });
   }
 

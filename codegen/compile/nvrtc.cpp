@@ -88,7 +88,7 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcPlace& place) {
   int count = 0;
   if (api.version(&made->major_, &made->minor_) != NVRTC_SUCCESS ||
       api.arch_count(&count) != NVRTC_SUCCESS || count <= 0)
-    return fail(Fault::device, fmt::format("{} does not answer as NVRTC", place.path));
+    return fail(Fault::device, fmt::format("{} does not behave as NVRTC", place.path));
   open_builtins(place.path, made->major_, made->minor_);
   made->watchable_ = bind_file_calls(api.library);
   made->architectures_.resize(static_cast<std::size_t>(count));
@@ -163,7 +163,7 @@ Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& na
   api_->destroy(&program);
   if (with.watch && (!watchable_ || !with.watch->asked()))
     return fail(Fault::device,
-                fmt::format("{} opens files by calls that gpx does not know: what a kernel's file "
+                fmt::format("{} opens files by calls that gpx cannot watch: what a kernel's file "
                             "includes cannot be seen",
                             path_),
                 "set GPX_NVRTC to the library of another CUDA toolkit");

@@ -59,8 +59,8 @@ class Verifier {
     awaited();
     registers_fit();
     for (const Kernel& beside : kernel_.beside) {
-      require(kernel_.placed, "a block beside one that has no place");
-      require(!beside.clocked() && beside.beside.empty(), "what runs beside observes");
+      require(kernel_.placed, "a co-runner of a block that has no place");
+      require(!beside.clocked() && beside.beside.empty(), "a co-runner observes");
       if (mistake_.empty()) mistake_ = Verifier(beside).run();
     }
     return mistake_;
@@ -320,7 +320,8 @@ class Verifier {
     const std::vector<std::string> scalars = kernel_.scalars();
     require(std::count(scalars.begin(), scalars.end(), "never") == 1,
             "there is no parameter never : u64");
-    require(kernel_.clocked() || !kernel_.rehearses(), "a region without clocks is rehearsed");
+    require(kernel_.clocked() || !kernel_.rehearses(),
+            "a region without clocks has warm-up passes");
   }
 
   void ends_with(const std::vector<Instruction>& list, Op op, std::string_view region) {

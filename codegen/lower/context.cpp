@@ -142,7 +142,7 @@ void set_options(LowerContext& context, Launch& launch) {
   constexpr double kMetered = 1;  // Seconds: a counter may advance in steps of a tenth.
   launch.metered = kMetered;
   if (!context.limits.energy)
-    context.blame(measure.span, "this device does not tell the energy that it takes",
+    context.blame(measure.span, "this device does not report its energy",
                   "a virtual GPU has no model of power; a real one needs NVML's counter of energy");
 }
 

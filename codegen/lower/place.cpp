@@ -57,10 +57,9 @@ PlaceLowering::PlaceLowering(LowerContext& context, Numbering& numbers) : contex
     for (const ArrayLowering& array : beside_.back().arrays()) {
       const Space space = array.array().space;
       if (space == Space::shared || space == Space::local)
-        context.blame(one.span,
-                      fmt::format("{} memory is of a block alone: a block beside it cannot "
-                                  "use the array {}",
-                                  gpx::to_string(space), array.array().name));
+        context.blame(one.span, fmt::format("{} memory is of a block alone: a co-runner cannot "
+                                            "use the array {}",
+                                            gpx::to_string(space), array.array().name));
     }
   }
 }

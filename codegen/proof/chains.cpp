@@ -259,7 +259,7 @@ class Walk {
     const auto extra = std::find(taken.begin(), taken.end(), false);
     if (extra == taken.end()) return;
     const Chain& chain = chains_[static_cast<std::size_t>(extra - taken.begin())];
-    refuse("{} executions of {} were not asked for", chain.length, fmt::join(chain.opcodes, "|"));
+    refuse("{} executions of {} were not requested", chain.length, fmt::join(chain.opcodes, "|"));
   }
 
   // One source throughout; of instructions that keep the order, the one that was asked for.
@@ -272,7 +272,7 @@ class Walk {
     for (const auto& [number, times] : chain.sources)
       found.push_back(fmt::format("{} in {}", number, times));
     report_.elsewhere = fmt::format(
-        "the assembler exchanged sources of {}: source '{}' was asked for, the chain runs through "
+        "the assembler exchanged sources of {}: source '{}' was requested, the chain runs through "
         "machine source {} executions",
         fmt::join(chain.opcodes, "|"), source, fmt::join(found, ", "));
   }

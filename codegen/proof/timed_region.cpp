@@ -40,7 +40,7 @@ std::string refusal(std::string_view of, const RegionReport& report) {
     shown = shown.substr(0, end);
     more = fmt::format("… and {} lines more\n", lines - kShownLines);
   }
-  return fmt::format("the timed region of {} is not what was asked for: {}\n{}{}", of,
+  return fmt::format("the timed region of {} is not what was requested: {}\n{}{}", of,
                      report.reason, shown, more);
 }
 

@@ -166,7 +166,7 @@ class SassBodyChecker {
       if (wanted.sass != kUnknownOpcodes) continue;
       const auto control = std::find_if(region_.begin(), region_.end(), is_control);
       if (control != region_.end())
-        return doubt("which instructions are {} is not known beside '{}'", wanted.operation,
+        return doubt("which instructions are {} cannot be decided with '{}'", wanted.operation,
                      control->text);
       inferred_ = infer_opcodes(region_, asked_.chains);
       if (inferred_.empty())
@@ -238,7 +238,7 @@ class SassBodyChecker {
                                  : line.has(".ARRIVE") ? WarpgroupStep::arrive
                                                        : WarpgroupStep::wait;
       if (found == wanted.size() || wanted[found] != static_cast<char>(step))
-        return refuse("'{}' where none was asked for: the assembler serialized the products",
+        return refuse("'{}' where none was requested: the assembler serialized the products",
                       line.text);
       ++found;
     }
@@ -285,7 +285,7 @@ class SassBodyChecker {
       const auto step = is_execution(line) ? std::nullopt : copy_step(line);
       if (step) {
         if (found == wanted.size() || wanted[found] != static_cast<char>(*step))
-          return refuse("'{}' where no such step of a copy was asked for", line.text);
+          return refuse("'{}' where no such step of a copy was requested", line.text);
         ++found;
         last_copy_ = i;
       }
@@ -299,8 +299,8 @@ class SassBodyChecker {
     }
     if (found != wanted.size())
       return refuse("{} of {} steps of asynchronous copies", found, wanted.size());
-    if (asked_.branches) return doubt("copies beside branches are not followed");
-    if (waits != asked) return refuse("{} of {} tests of a phase are asked again", waits, asked);
+    if (asked_.branches) return doubt("copies next to branches are not followed");
+    if (waits != asked) return refuse("{} of {} tests of a phase are repeated", waits, asked);
     return asks_again(asked);
   }
 

@@ -186,7 +186,7 @@ class PtxChecker {
   bool same() {
     for (std::size_t i = 0; i < std::max(code_.size(), wanted_.size()); ++i) {
       if (i >= code_.size()) return refuse("it ends before '{}'", wanted_[i].text);
-      if (i >= wanted_.size()) return refuse("'{}' was not asked for", code_[i]->text);
+      if (i >= wanted_.size()) return refuse("'{}' was not requested", code_[i]->text);
       if (!same(wanted_[i], *code_[i]))
         return refuse("'{}' stands where '{}' is expected", code_[i]->text, wanted_[i].text);
     }

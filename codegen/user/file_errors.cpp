@@ -87,16 +87,16 @@ Error log_errors(const Source& file, const std::vector<LogError>& errors, const 
       one = make_error(Fault::input, header, header.line(each.line), each.text);
       one.diagnostics.front().location->line = each.line;
     } else {
-      const std::string by =
-          each.ptx_line > 0 ? fmt::format("ptxas, line {} of the PTX of '{}'", each.ptx_line, file.name())
-                            : compiler;
+      const std::string by = each.ptx_line > 0 ? fmt::format("ptxas, line {} of the PTX of '{}'",
+                                                             each.ptx_line, file.name())
+                                               : compiler;
       one.diagnostics.front().message = fmt::format("{}: {}", by, each.text);
     }
     all.diagnostics.push_back(std::move(one.diagnostics.front()));
   }
   if (!all.diagnostics.empty()) return all;
   return make_error(Fault::input, fmt::format("{} cannot compile '{}': {}", compiler, file.name(),
-                                              log.empty() ? "it says nothing" : log));
+                                              log.empty() ? "it gives no reason" : log));
 }
 
 std::string folder_of(const Source& file) {

@@ -83,8 +83,8 @@ class UserLowering {
     for (std::size_t i = 0; i < entry_.parameters.size(); ++i) bind(entry_.parameters[i], i);
     if (entry_.dynamic_shared.empty() || measure_.shared_bytes) return;
     context_.blame(kernel_.entry_span,
-                   fmt::format("'{}' uses extern __shared__ memory ('{}'), and nothing says how "
-                               "much",
+                   fmt::format("'{}' uses extern __shared__ memory ('{}'), whose size is "
+                               "not given",
                                entry_.name, entry_.dynamic_shared),
                    "write shared_bytes 16KB, or 0B where it is not used; for gpx predict "
                    "--shared 16KB");
@@ -111,8 +111,8 @@ class UserLowering {
       return;
     }
     const bool unknown = parameter.bytes == 8 && parameter.type.starts_with('.');
-    const bool pointer = parameter.kind == ParameterKind::pointer ||
-                         (unknown && found->form == Form::buffer);
+    const bool pointer =
+        parameter.kind == ParameterKind::pointer || (unknown && found->form == Form::buffer);
     const Form wanted = pointer                                         ? Form::buffer
                         : parameter.value && parameter.value->lanes > 1 ? Form::vector
                         : parameter.value                               ? Form::scalar
@@ -439,7 +439,7 @@ class UserLowering {
     if (!known && (uniform || fraction))
       return context_.blame(
           bound.given->span,
-          fmt::format("'{}' is {}: gpx does not know its elements, which count as 32-bit integers",
+          fmt::format("'{}' is {}: its elements are of unknown type and count as 32-bit integers",
                       bound.type.name, bound.type.type),
           "uniform and fractional numbers need a type such as float* or __half*; a file such as "
           "\"data.raw\" has the bytes of any type");
@@ -483,8 +483,8 @@ class UserLowering {
                       bound.type.type, words.error()),
           bound.type.element
               ? ""
-              : "gpx does not know its elements, which count as 32-bit integers; of a file whose "
-                "name does not end in .npy the bytes are taken as they are");
+              : "its elements are of unknown type and count as 32-bit integers; a file whose "
+                "name does not end in .npy gives its bytes as they are");
   }
 
   Quantity quantity(const Expr& expr) {

@@ -134,7 +134,7 @@ TEST_CASE("the first error of a log is found with its line") {
       {"k.cu(9): error: elsewhere", 0, "elsewhere"},
       {"ptxas application ptx input, line 24; error   : Unknown symbol 'x'", 0,
        "Unknown symbol 'x'"},
-      {"", 0, "it says nothing"},
+      {"", 0, "it gives no reason"},
       {"strange", 0, "strange"},
   };
   for (const Row& row : rows) {

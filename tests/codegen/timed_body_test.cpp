@@ -152,7 +152,7 @@ TEST_CASE("machine code that times something else is refused") {
       {insert("CS2R.32 R40, SR_CLOCKLO", end), Verdict::refused,
        "1 reads of the clock instead of 0"},
       {insert("MUFU.RCP R40, R41", "FFMA"), Verdict::unverified, "'MUFU.RCP R40, R41' among"},
-      {insert("FFMA R40, R41, R42, R43", "FFMA"), Verdict::refused, "were not asked for"},
+      {insert("FFMA R40, R41, R42, R43", "FFMA"), Verdict::refused, "were not requested"},
       {with(sound, "FFMA", "FMUL"), Verdict::refused, "found"},
       {with(sound, "CS2R", "NOP"), Verdict::refused, "1 reads of the 64-bit clock"},
   };
@@ -195,7 +195,7 @@ TEST_CASE("the source of a machine instruction that the chain runs through is lo
         source));
   };
   expect(check_sass(through("a"), first), Verdict::verified, "fma.rn.f32 x 8 in 1 chain");
-  expect(check_sass(through("b"), first), Verdict::unverified, "source 'b' was asked for");
+  expect(check_sass(through("b"), first), Verdict::unverified, "source 'b' was requested");
   expect(check_sass(through("a"), mixed), Verdict::unverified, "exchanged sources of FFMA");
   expect(check_sass(through("c"), third), Verdict::verified, "fma.rn.f32 x 8 in 1 chain");
   expect(check_sass(through("a"), third), Verdict::unverified, "machine source 3 in 7");

@@ -302,7 +302,7 @@ TEST_CASE("what is refused is named with its reason and the beginning of its lis
   RegionReport report{Verdict::refused, "machine code: 'BRA' branches", "LDG\nBRA\n", {}};
   CHECK(
       refusal("k", report) ==
-      "the timed region of k is not what was asked for: machine code: 'BRA' branches\nLDG\nBRA\n");
+      "the timed region of k is not what was requested: machine code: 'BRA' branches\nLDG\nBRA\n");
   report.listing.clear();
   for (int i = 0; i < 26; ++i) report.listing += "NOP\n";
   const std::string cut = refusal("k", report);
