@@ -164,7 +164,7 @@ class LaunchedKernel {
       const auto bytes = settings_.whole(name, 0, 0, std::uint64_t{1} << 48);
       if (!bytes) return tl::unexpected(bytes.error());
       if (*bytes == 0)
-        return at("param " + name, fmt::format("nothing says how large the buffer {} is", name),
+        return at("param " + name, fmt::format("the size of the buffer {} is not given", name),
                   fmt::format("such as --set {}=4MB", name));
       program_.buffers.push_back({name, (*bytes + 7) / 8 * 8, stores_to(kernel_, name)});
     }

@@ -32,7 +32,7 @@ bool has(const std::string& stdlib, const PartRow& row) {
 
 Error lacks(const std::string& what, const std::string& place) {
   return make_error(Fault::input, fmt::format("no {} in '{}'", what, place),
-                    "gpx carries a whole library: GPX_STDLIB, or a folder stdlib beside the "
+                    "gpx carries a whole library: GPX_STDLIB, or a folder stdlib next to the "
                     "program, replaces it");
 }
 

@@ -88,7 +88,7 @@ Turn take_turn(ExperimentResult& result, const RunOptions& options) {
     if (options.on_wait)
       options.on_wait(
           fmt::format("another gpx measures on {}: waiting for its end (--no-wait "
-                      "measures beside it)",
+                      "measures at the same time)",
                       result.device.name));
   });
 }

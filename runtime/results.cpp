@@ -196,7 +196,7 @@ class ResultChecker {
     if (expect.with == ResultExpect::With::file) {
       if (!buffer.typed && expect.file.ends_with(".npy"))
         return tl::unexpected(fmt::format(
-            "'{}' has elements that gpx does not know: a file such as \"out.raw\" has its bytes",
+            "'{}' has elements of an unknown type: a file such as \"out.raw\" has its bytes",
             buffer.name));
       const std::string path = (std::filesystem::path(folder_) / expect.file).string();
       const auto words = codegen::file_words(path, bytes, type.element, codegen::Extra::refused);
@@ -241,7 +241,8 @@ class ResultChecker {
     if (saved.file.ends_with(".npy")) {
       const ElementType type = type_of(place);
       if (!buffer_of(place).typed)
-        return failed("gpx does not know its elements; a file such as out.raw takes the bytes");
+        return failed(
+            "the type of its elements is unknown; a file such as out.raw takes the bytes");
       auto header = codegen::npy_header(type.element, type.is_signed,
                                         bytes.size() / codegen::bytes_of(type.element));
       if (!header) return failed(header.error());

@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
   try {
     return gpx::cli::gpx_main({argv + 1, argv + argc}, console);
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory: the input asks for more than this machine has\n", stderr);
+    std::fputs("error: out of memory: the input needs more than this machine has\n", stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
   }

@@ -32,8 +32,8 @@ std::string seconds_mistake(const std::string& text) {
 void take_talk(CommandLine& line, Talk& talk) {
   std::optional<CommandLine::Option> quiet = line.find("--quiet");
   if (!quiet)
-    quiet = line.flag("--quiet,-q", talk.quiet,
-                      "No progress and no notes: what was asked for, and errors");
+    quiet =
+        line.flag("--quiet,-q", talk.quiet, "No progress and no notes: only results and errors");
   if (!line.find("--verbose"))
     line.flag("--verbose,-v", talk.verbose, "Say more of what is done").excludes(*quiet);
 }
@@ -48,8 +48,9 @@ void take_whole(CommandLine& line, bool& all_blocks) {
 }
 
 void take_no_wait(CommandLine& line, bool& no_wait) {
-  line.flag("--no-wait", no_wait,
-            "Measure on a real GPU beside another gpx, not after it: they disturb each other");
+  line.flag(
+      "--no-wait", no_wait,
+      "Measure on a real GPU together with another gpx, not after it: they disturb each other");
 }
 
 void say_why_it_waits(const std::string& why) {

@@ -30,8 +30,8 @@ Result<void> check_sample(const LoweredMeasure& measure, std::uint64_t point,
                                 ? fmt::format("±{:.0f} %", 100 * repetition.sample_error)
                                 : std::string("an unknown error");
   return fail(Fault::input,
-              fmt::format("{}: a sample does not know the grid's time well enough: {} of {} blocks "
-                          "were run, which gives it to {}",
+              fmt::format("{}: too few blocks were sampled to estimate the grid's time: {} of {} "
+                          "blocks give it to {}",
                           point_name(measure, point), run,
                           measure.program.launches[point].all_blocks(), known),
               "--whole runs all blocks");

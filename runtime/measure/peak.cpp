@@ -86,7 +86,7 @@ std::optional<std::string> beyond_in_kernels(const Experiment& experiment, const
     const bool flushed = std::ranges::all_of(
         experiment.measures, [](const Measure& each) { return each.flush.has_value(); });
     const char* why =
-        flushed ? "a cache answers a part, or keeps what is written" : "a cache answers a part";
+        flushed ? "a cache serves a part, or keeps what is written" : "a cache serves a part";
     return fmt::format("{}: {}{}", derived.name, beyond.text(device, why),
                        flushed ? "" : "; `flush` empties L2 before each launch");
   }
@@ -137,7 +137,7 @@ std::optional<std::string> beyond_peak(const Experiment& experiment, const Sampl
   Beyond beyond(samples, names, device.memory_bandwidth);
   if (!beyond.any([&](std::size_t row) { return bytes->numbers[row] / time->numbers[row]; }))
     return beyond_in_kernels(experiment, samples, device);
-  return beyond.text(device, "a cache answers a part");
+  return beyond.text(device, "a cache serves a part");
 }
 
 }  // namespace gpx

@@ -235,7 +235,7 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
     if (artifact.registers == 0)
       warnings.push_back(fmt::format(
           "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "
-          "in the experiment says how many",
+          "in the experiment sets their number",
           kernel.entry, backend.toolchain().registers_origin(false)));
     if (needed > 0 && artifact.registers > needed) idle.push_back(artifact.registers);
     for (const std::string& text : contents)

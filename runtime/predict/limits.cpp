@@ -166,10 +166,10 @@ class Limits {
     const MachineParameters& m = p_.machine;
     std::string text = fmt::format(
         "{:.6g} of {:.6g} computation instructions access shared memory: the model has each take "
-        "as long as any other, and knows neither their latency nor their unit",
+        "as long as any other, and has neither their latency nor their unit",
         c_.shared_accesses, c_.computation);
     if (m.shared_access <= 0)
-      return add("shared", text + "; --machine Shared_access=1 says what one takes of an SM");
+      return add("shared", text + "; --machine Shared_access=1 sets what one takes of an SM");
     const double clocks = shared_cycles({p_.launch, p_.facts, m, p_.device});
     text += fmt::format(
         "; an SM has one every {:.4g} clocks{}, {:.6g} clocks in all", m.shared_access,

@@ -147,7 +147,7 @@ std::optional<double> number_of(const std::vector<Finding>& findings, const std:
   const auto* value = found == findings.end() ? nullptr : std::get_if<double>(&found->value);
   if (value && found->verdict == Verdict::measured) return *value;
   notes.push_back(fmt::format("{} was not found: {}", name,
-                              found == findings.end() ? "the fit does not say" : found->note));
+                              found == findings.end() ? "the fit has no reason" : found->note));
   return std::nullopt;
 }
 

@@ -63,9 +63,10 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
     if (data && !untold.empty())
       return uncountable(
           what, place,
-          fmt::format("say what its buffers hold, as in --buffer {}=4MB:index(8) (not yet said: "
-                      "{}), or give it the count as an argument",
-                      untold.front(), fmt::join(untold, ", ")));
+          fmt::format(
+              "give the contents of its buffers, as in --buffer {}=4MB:index(8) (not yet given: "
+              "{}), or give it the count as an argument",
+              untold.front(), fmt::join(untold, ", ")));
     if (facts.counted)
       notes.push_back(fmt::format("{}: {}; the counts are those of the contents given",
                                   line_text(lowered, place), why.message));
@@ -216,7 +217,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
                 registers_hint(out, request));
   if (out.facts.device_blocks && out.facts.device_blocks != out.facts.occupancy.blocks)
     out.notes.push_back(fmt::format(
-        "the device says that an SM holds {} blocks, the calculation {}: the device is followed",
+        "the device reports {} blocks per SM, the calculation {}: the device's number is used",
         out.facts.device_blocks, out.facts.occupancy.blocks));
   if (out.facts.followed)
     for (const vgpu::LoopCounts& loop : out.facts.followed->loops)

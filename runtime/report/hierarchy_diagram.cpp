@@ -62,8 +62,8 @@ class HierarchyPicture {
               "interval. Height: a bar that is higher by one step holds twice as much.",
               Ink::quiet);
     add_words(kMargin, y + kRowStep - 4,
-              "Everything here is a finding. Dashed: no finding says how much it holds (a bar), or "
-              "how far away it is (a box).",
+              "Everything here is a finding. Dashed: no finding has its capacity (a bar), or its "
+              "latency (a box).",
               Ink::quiet);
     out_.height = y + 2 * kRowStep;
     return std::move(out_);

@@ -138,7 +138,7 @@ class Page {
   }
 
   void model() {
-    title("the MWP/CWP model says");
+    title("the MWP/CWP model");
     const MachineParameters& m = p_.machine;
     line(fmt::format(
         "  machine ({}): {} {}, departure delays {} coalesced and {} "

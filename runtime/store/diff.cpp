@@ -35,8 +35,8 @@ std::string more_repetitions(double repetitions, double half, double wanted) {
   if (!(half > wanted) || !(wanted > 0)) return {};
   const double needed = std::ceil(repetitions * (half / wanted) * (half / wanted));
   if (needed > kMostRepetitions)
-    return fmt::format("; not even {:.0f} repetitions would tell", kMostRepetitions);
-  return fmt::format("; about {:.0f} repetitions would tell", std::max(needed, repetitions + 1));
+    return fmt::format("; not even {:.0f} repetitions would decide", kMostRepetitions);
+  return fmt::format("; about {:.0f} repetitions would decide", std::max(needed, repetitions + 1));
 }
 
 /// The fewest repetitions of so many points that can show a difference with so small an error,

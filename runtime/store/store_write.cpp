@@ -122,7 +122,7 @@ Result<void> Store::add_points(std::int64_t experiment, std::uint64_t first,
 
 Result<std::int64_t> Store::import_run(const report::ReadRun& run) const {
   if (!run.origin)
-    return fail(Fault::input, "the document does not say when, where and how it was measured",
+    return fail(Fault::input, "the document does not have when, where and how it was measured",
                 "gpx export writes one that does");
   auto transaction = Transaction::begin(database_);
   if (!transaction) return tl::unexpected(transaction.error());

@@ -59,7 +59,7 @@ TEST_CASE("every analysis has help with its call and its findings") {
     const std::string text = library_help(name, {false, true, 100});
     CHECK(contains(text, "what it finds"));
     CHECK(contains(text, "\n      analyze " + name + "("));
-    CHECK(contains(text, "what it says"));
+    CHECK(contains(text, "meaning"));
   }
 }
 

@@ -117,7 +117,7 @@ TEST_CASE("what is missing has a consequence that is said") {
   CHECK(says(with_gpu(6), "cuda:0 cannot be used: this NVRTC does not compile for sm_60"));
 
   report = with_gpu(9);
-  report.gpus[0].error = "cuda:0 cannot be asked";
+  report.gpus[0].error = "cuda:0 cannot be queried";
   CHECK(says(report, "no GPU: experiments run on the virtual GPU"));
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("a kernel runs with what settings say of its launch") {
 
   settings.erase(settings.begin() + 2);
   const std::string missing = Watched(kernel, "kernel", settings).error();
-  CHECK(contains(missing, "nothing says how large the buffer data is"));
+  CHECK(contains(missing, "the size of the buffer data is not given"));
   CHECK(contains(missing, "stage.gpx:3:3: error"));
   settings.push_back("data=1MB");
   settings.push_back("date=1");

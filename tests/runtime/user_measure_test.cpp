@@ -193,9 +193,9 @@ TEST_CASE("fractions are refused where elements are integers or unknown, at the 
   const struct {
     const char *type, *contents, *said;
   } rows[] = {
-      {"Pair", "uniform(0, 1)", "'in' is const Pair*: gpx does not know its elements"},
-      {"Pair", "uniform", "'in' is const Pair*: gpx does not know its elements"},
-      {"Pair", "0.5", "'in' is const Pair*: gpx does not know its elements"},
+      {"Pair", "uniform(0, 1)", "'in' is const Pair*: its elements are of unknown type"},
+      {"Pair", "uniform", "'in' is const Pair*: its elements are of unknown type"},
+      {"Pair", "0.5", "'in' is const Pair*: its elements are of unknown type"},
       {"Pair", "index", "no error"},
       {"Pair", "hash", "no error"},
       {"real", "uniform(2, 8)", "no error"},

@@ -46,7 +46,7 @@ Comparison curves(ExperimentResult a, ExperimentResult b) {
   return all[0];
 }
 
-/// "about N repetitions would tell": N, or 0.
+/// "about N repetitions would decide": N, or 0.
 int repetitions_wanted(const std::string& why) {
   const std::size_t at = why.find("about ");
   return at == std::string::npos ? 0 : std::stoi(why.substr(at + 6));
@@ -256,7 +256,7 @@ TEST_CASE("where neither can be told, so many repetitions tell") {
   CHECK(compared(4 * wanted).likeness == Likeness::same);  // A forecast, from noisy shifts.
 }
 
-TEST_CASE("intervals of findings that overlap too little say how many repetitions would tell") {
+TEST_CASE("intervals of findings that overlap too little say how many repetitions would decide") {
   ExperimentResult a = curve(3, 4, 0, 1, [](int) { return 1.0; }), b = a;
   a.findings = {number(100, 90, 110)};
   b.findings = {number(112, 102, 122)};

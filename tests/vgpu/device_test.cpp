@@ -290,7 +290,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"count = 2", "count = 2.5", "7: \"sm.count\" is a whole number, not the number 2.5"},
       {"count = 2", "count = \"2\"", "7: \"sm.count\" is a whole number, not \"2\""},
       {"count = 2", "count = {2, source = 3}",
-       "7: beside its value, \"sm.count\" can have source = \"...\" or assumed = \"...\", not "
+       "7: next to its value, \"sm.count\" can have source = \"...\" or assumed = \"...\", not "
        "\"source\""},
       {"count = 2", "count = {2, 3}", "7: \"sm.count\" is one value, not a table"},
       {"warp_slots = 64", "warp_slots = 0", "8: \"sm.warp_slots\" is 0, outside 1 to 256"},
@@ -382,7 +382,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"outlier_probability = 0.5", "outlier_probability = 2",
        "56: \"noise.outlier_probability\" is 2, outside 0 to 1"},
       {", outlier = \"60 clocks\"", "",
-       "56: \"noise.outlier_probability\" needs \"noise.outlier\" beside it"},
+       "56: \"noise.outlier_probability\" needs \"noise.outlier\", too"},
       {"outlier = \"60 clocks\"", "outlier = \"2000000 clocks\"",
        "56: \"noise.outlier\" is 2000000 clocks, outside 0 clocks to 1000000 clocks"},
       {"instructions = 5000", "instructions = 0",
@@ -453,7 +453,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "39: \"l1.set_bits\" is a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }, "
        "not the number 7"},
       {"insertion = \"mru\"", "set_bits = {7, what = 1}",
-       "39: beside its values, \"l1.set_bits\" can have source = \"...\" or assumed = \"...\", "
+       "39: next to its values, \"l1.set_bits\" can have source = \"...\" or assumed = \"...\", "
        "not \"what\""},
       {"insertion = \"mru\"", "sector = \"48 B\"", "39: \"l1.sector\" is 48 B, not a power of two"},
       {"insertion = \"mru\"", "sector = \"64 B\"",

@@ -251,7 +251,7 @@ TEST_CASE("what the device cannot launch is an error where no outcome is asked f
         "kernel 'probe', 1 block of 1 thread: needs 129 registers a thread, 'gtx280' has 128 at "
         "most");
   CHECK(error(65, ".maxntid 8, 8, 1") ==
-        "kernel 'probe', 1 block of 65 threads: the kernel says that its blocks have 64 threads at "
+        "kernel 'probe', 1 block of 65 threads: the kernel declares blocks of 64 threads at "
         "most");
 }
 

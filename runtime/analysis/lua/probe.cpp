@@ -135,7 +135,7 @@ ProbePlace read_place(lua_State* state, std::uint32_t width) {
   if (const auto sm = whole_field(state, 1, "sm")) place.sm = static_cast<std::uint32_t>(*sm);
   if (lua_getfield(state, 1, "beside") == LUA_TTABLE) {
     const auto count = lua_rawlen(state, -1);
-    if (count > kMostBeside) luaL_error(state, "probe: too many blocks beside");
+    if (count > kMostBeside) luaL_error(state, "probe: too many co-runners");
     for (lua_Unsigned i = 1; i <= count; ++i) {
       lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
       place.beside.push_back(read_beside(state, width));

@@ -104,7 +104,7 @@ std::string summary(const std::vector<Comparison>& all, bool succeeds) {
   for (const Comparison& each : all) ++counts[static_cast<std::size_t>(each.likeness)];
   const bool few = std::ranges::none_of(all, &Comparison::apart);
   const char* open = succeeds && counts[1] == 0 && counts[2] > 0 && few
-                         ? "what cannot be told is status 0: a comparison needs about 10 "
+                         ? "a comparison without a decision is status 0: it needs about 10 "
                            "repetitions of each point\n"
                          : "";
   return fmt::format("{} same, {} different, {} cannot tell\n{}", counts[0], counts[1], counts[2],

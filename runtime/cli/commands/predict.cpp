@@ -45,7 +45,7 @@ void PredictCommand::take(CommandLine& line) {
               "A macro of the kernel's file; 1 without =VALUE")
       .one_each();
   line.option("--include,-I", request.includes, "DIR",
-              "A folder that the kernel's file may include from, beside its own")
+              "A further folder that the kernel's file may include from")
       .one_each();
   line.option("--shared", request.shared_bytes, "BYTES", "Dynamic shared memory of a block");
   line.option("--registers", request.registers, "N", "Registers of a thread");
@@ -104,7 +104,7 @@ int PredictCommand::run(const Console& console) const {
 
 CommandRow predict_command() {
   return command_row<PredictCommand>(
-      20, "predict", "Predict the time of a CUDA kernel by the MWP/CWP model, and say why");
+      20, "predict", "Predict the time of a CUDA kernel by the MWP/CWP model, with reasons");
 }
 
 }  // namespace gpx::cli

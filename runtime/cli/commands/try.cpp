@@ -20,7 +20,7 @@ struct TryCommand : Talk {
         .shows_default()
         .completes(Values::devices);
     line.option("--only", only, "NAME", "Only kernels of this name");
-    line.option("--most", most, "N", "Of each file only the first N kernels");
+    line.option("--most", most, "N", "Only the first N kernels of each file");
     line.option("--limit", limit, "SECONDS", "For each kernel").shows_default();
     line.flag("--in-process", inside, "In this process: without limits of time and memory");
     line.flag("--quiet,-q", quiet, "No table");

@@ -49,13 +49,13 @@ std::string point_of(const std::vector<std::pair<std::string, Value>>& keys) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// "none are told by the analysis: gpx help bandwidth says what it does"
+/// "the analysis records none: gpx help bandwidth describes its method"
 std::string no_steps(const Experiment& experiment) {
   if (experiment.analyses.empty()) return "the document has none";
   std::vector<std::string> names;
   for (const Analyze& analyze : experiment.analyses)
     names.push_back(analyze.is_file ? analyze.method : "gpx help " + analyze.method);
-  return fmt::format("none are told by the analysis: {} says what it does", fmt::join(names, ", "));
+  return fmt::format("the analysis records none: {} describes its method", fmt::join(names, ", "));
 }
 
 void add(Lines& lines, const Finding& finding, const ExperimentResult& of, const std::string& run) {

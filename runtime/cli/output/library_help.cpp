@@ -53,7 +53,7 @@ std::string analysis_help(const std::string& name, const report::Style& style) {
   analysis.add({{name, report::Paint::bold}, {head.about}});
   if (!head.call.empty()) analysis.note("analyze " + head.call);
   std::string text = analysis.render(style);
-  report::Table findings({"finding", "what it says"});
+  report::Table findings({"finding", "meaning"});
   for (const lsp::LibraryFinding& row : finding_rows(name))
     findings.add({{row.name, report::Paint::bold}, {row.about}});
   if (!findings.empty()) text += '\n' + findings.render(style);
@@ -75,7 +75,7 @@ std::string analyses_help(const std::string& topic, const report::Style& style) 
 
 std::string finding_help(const std::string& topic, const report::Style& style) {
   const std::string name = topic.substr(0, topic.find('['));
-  report::Table table({"finding", "analysis", "what it says"});
+  report::Table table({"finding", "analysis", "meaning"});
   std::set<std::string> said;
   for (const lsp::LibraryFinding& row :
        lsp::read_findings(library_text(find_paths().stdlib + "/findings.txt")))

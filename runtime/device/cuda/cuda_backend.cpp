@@ -208,7 +208,7 @@ Result<std::uint32_t> CudaBackend::resident_blocks(const codegen::Launch& launch
   const CUresult result = context_->driver().occupancy_blocks(
       &blocks, program_->kernel(launch.kernel).function, static_cast<int>(launch.all_threads()),
       launch.shared_bytes);
-  if (auto ok = context_->check(result, "the occupancy cannot be asked for"); !ok)
+  if (auto ok = context_->check(result, "the occupancy cannot be queried"); !ok)
     return tl::unexpected(ok.error());
   return static_cast<std::uint32_t>(std::max(blocks, 0));
 }

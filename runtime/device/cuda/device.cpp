@@ -161,8 +161,8 @@ Result<Device> query_device(const DriverState& state, int index) {
   CUresult result = state.driver->device_get(&device, index);
   if (result == CUDA_SUCCESS) result = fill(out, *state.driver, device);
   if (result != CUDA_SUCCESS) {
-    return fail(Fault::device,
-                fmt::format("cuda:{} cannot be asked: {}", index, describe(*state.driver, result)));
+    return fail(Fault::device, fmt::format("cuda:{} cannot be queried: {}", index,
+                                           describe(*state.driver, result)));
   }
   out.ordinal = device;
   out.peer = find_peer(*state.driver, index, count);

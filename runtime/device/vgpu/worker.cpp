@@ -64,7 +64,7 @@ std::string cluster_fault(const codegen::Launch& launch, const ptx::Function& en
                          grid.cluster[axis]);
   const bool says = entry.bounds.cluster[0] != 0;
   if (says && entry.bounds.cluster != grid.cluster)
-    return fmt::format("the kernel says that its clusters have {} blocks",
+    return fmt::format("the kernel declares clusters of {} blocks",
                        entry.bounds.cluster[0] * entry.bounds.cluster[1] * entry.bounds.cluster[2]);
   return "";
 }
@@ -79,8 +79,7 @@ std::string why_not(const codegen::Launch& launch, const LoadedKernel& kernel,
     return fmt::format("'{}' has {} threads a block at most", device.name,
                        device.sm.max_threads_per_block);
   if (entry.bounds.threads != 0 && threads > entry.bounds.threads)
-    return fmt::format("the kernel says that its blocks have {} threads at most",
-                       entry.bounds.threads);
+    return fmt::format("the kernel declares blocks of {} threads at most", entry.bounds.threads);
   if (std::string fault = cluster_fault(launch, entry, device); !fault.empty()) return fault;
   const std::uint64_t most_shared = timing::most_shared(device);
   const std::uint64_t besides = timing::shared_allocation(device).besides(entry.parameter_bytes());

@@ -116,7 +116,7 @@ class Reader {
       if ((key == "source" || key == "assumed") && note.kind == LuaValue::Kind::text) {
         has_source = true;
       } else {
-        mistake(path, fmt::format("beside its value, \"{}\" can have source = \"...\" or "
+        mistake(path, fmt::format("next to its value, \"{}\" can have source = \"...\" or "
                                   "assumed = \"...\", not \"{}\"",
                                   path, key));
         return nullptr;
@@ -222,7 +222,7 @@ class Reader {
       if ((key == "source" || key == "assumed") && note.kind == LuaValue::Kind::text)
         has_source = true;
       else
-        mistake(path, fmt::format("beside its values, \"{}\" can have source = \"...\" or "
+        mistake(path, fmt::format("next to its values, \"{}\" can have source = \"...\" or "
                                   "assumed = \"...\", not \"{}\"",
                                   path, key));
     }

@@ -53,7 +53,7 @@ class Checker {
     if (device_.mshr && device_.prt) mistake("prt", "a device has \"mshr\" or \"prt\", not both");
     if (sound({"noise.outlier", "noise.outlier_probability"}) &&
         device_.noise.outlier_probability > 0 && device_.noise.outlier == 0)
-      mistake("noise", "\"noise.outlier_probability\" needs \"noise.outlier\" beside it");
+      mistake("noise", "\"noise.outlier_probability\" needs \"noise.outlier\", too");
   }
 
   bool power_of_two(const std::string& path, std::uint64_t value) {
@@ -373,7 +373,7 @@ class Checker {
             path, split, split < all ? all - split : 0, all, way);
     if (std::ranges::find(device_.shared.splits, device_.sm.shared_bytes) ==
         device_.shared.splits.end())
-      mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets unless it asks", path,
+      mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets by default", path,
               device_.sm.shared_bytes);
   }
 
