@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-std::vector<std::string> documents() {
-  std::vector<std::string> all = files_under("docs", {".md"});
-  for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}) all.push_back(file);
-  return all;
-}
-
 struct Line {
   std::size_t number = 0;
   std::string text;

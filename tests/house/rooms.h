@@ -16,7 +16,7 @@ namespace gpx::house {
 
 struct Room {
   std::string path;   ///< "codegen/ir"
-  std::string holds;  ///< "kernel IR and program: what every later stage is told"
+  std::string holds;  ///< "kernel IR and program: the input of every later stage"
 };
 
 inline std::string read(const std::filesystem::path& path) {
@@ -81,6 +81,13 @@ inline std::vector<std::string> sources() {
   std::vector<std::string> all;
   for (const char* top : {"lang", "codegen", "runtime"})
     for (std::string& file : files_under(top, {".h", ".cpp", ".def"})) all.push_back(file);
+  return all;
+}
+
+inline std::vector<std::string> documents() {
+  std::vector<std::string> all = files_under("docs", {".md"});
+  for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"})
+    all.push_back(file);
   return all;
 }
 
