@@ -164,7 +164,7 @@ TEST_CASE("every experiment of the library is explained, and no kernel is refuse
       CAPTURE(entry.path().string());
       // An operation that k20 lacks; a counter and a peer that no virtual device has.
       if (contains(outcome.err, "needs compute capability") ||
-          contains(outcome.err, "does not tell the energy that it takes") ||
+          contains(outcome.err, "does not report its energy") ||
           contains(outcome.err, "this device has no peer")) {
         CHECK(outcome.status == 2);
         continue;
