@@ -70,6 +70,7 @@ Result<Elf> Elf::read(std::span<const std::uint8_t> file, std::string_view name)
     names.push_back(*read_number<std::uint32_t>(header, 0));
     section.type = *read_number<std::uint32_t>(header, 4);
     const auto bytes = *read_number<std::uint64_t>(header, 0x20);
+    section.size = bytes;
     if (section.type != kNoBits) {
       section.bytes = part(file, *read_number<std::uint64_t>(header, 0x18), bytes);
       section.truncated = section.bytes.size() != bytes;

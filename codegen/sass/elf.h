@@ -32,6 +32,7 @@ struct ElfSection {
   std::uint32_t type = 0;
   std::span<const std::uint8_t> bytes;  ///< Empty where the file does not hold all of it.
   bool truncated = false;               ///< The file ends before the section does.
+  std::uint64_t size = 0;               ///< In bytes, of one without contents too.
 };
 
 struct ElfSymbol {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -16,13 +17,16 @@
 #include <thread>
 
 #include "codegen/files/files.h"
+#include "codegen/compile/compiler.h"
 #include "codegen/toolchain/clang_toolchain.h"
+#include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
 #include "runtime/device/vgpu/exec/decode.h"
+#include "runtime/device/vgpu/exec/sass/machine_code.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -81,9 +85,33 @@ DeviceInfo info_of(const timing::Description& device) {
 }
 
 /// Kernels are compiled for what the device is, but for no less than compilers still know.
+constexpr int kLeast = 75;
 int target_of(const DeviceInfo& info) {
-  constexpr int kLeast = 75;
   return std::max(kLeast, 10 * info.sm_major + info.sm_minor);
+}
+
+/// The target that "sm_90a" names; nullopt: none.
+std::optional<codegen::Target> target_named(std::string_view name) {
+  codegen::Target target{codegen::Target::Form::cubin, 0};
+  if (!name.starts_with("sm_")) return std::nullopt;
+  name.remove_prefix(3);
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), target.sm);
+  const std::string_view rest(end, static_cast<std::size_t>(name.data() + name.size() - end));
+  target.specific = rest == "a";
+  if (error != std::errc() || target.sm < kLeast || (!rest.empty() && !target.specific))
+    return std::nullopt;
+  return target;
+}
+
+/// Machine code where the device executes it and NVRTC makes it; else PTX.
+std::unique_ptr<codegen::Toolchain> toolchain_of(const timing::Description& device,
+                                                 const DeviceInfo& info) {
+  auto target = target_named(device.machine_code);
+  if (target && codegen::find_nvrtc_compiler()) {
+    target->lacks = timing::lacking_units(device);
+    return std::make_unique<codegen::NvrtcToolchain>(*target);
+  }
+  return codegen::ptx_toolchain(target_of(info), timing::lacking_units(device));
 }
 
 /// Lowering refuses at the line; a program may come from a text, too.
@@ -129,7 +157,7 @@ class VirtualGpu : public Backend {
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
-        toolchain_(codegen::ptx_toolchain(target_of(info_), timing::lacking_units(device_))),
+        toolchain_(toolchain_of(device_, info_)),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())),
         tenant_(std::move(tenant)) {
     if (!device_.tenant) return;
@@ -201,6 +229,12 @@ Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) 
   kernel.name = artifact.entry;
   kernel.text = artifact.ptx;
   kernel.module = std::move(*module);
+  if (!artifact.cubin.empty() && !device_.machine_code.empty()) {
+    auto code = exec::read_machine_code(artifact.cubin, kernel.module, artifact.entry);
+    if (!code) return tl::unexpected(code.error());
+    kernel.text = std::move(code->text);
+    kernel.module = std::move(code->module);
+  }
   kernel.entry = kernel.module.find(artifact.entry);
   if (auto ok = check_units(kernel, device_); !ok) return tl::unexpected(ok.error());
   kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);

@@ -34,6 +34,7 @@ struct Description {
   std::string name;
   std::string title;
   std::string compute_capability;  ///< "3.5"
+  std::string machine_code;        ///< "sm_90a": what it executes where NVRTC is; empty: PTX.
   double clock_hz = 0;
   std::uint64_t memory_bytes = 0;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "codegen/ptx/half.h"
+#include "runtime/device/vgpu/exec/approx.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 
@@ -26,14 +27,24 @@ struct Rsqrt {
 };
 // The argument is turned into revolutions in single precision, rounded towards zero, before the
 // function is looked up; far from zero that decides the value.
+/// Radians of a number of revolutions, below half of one.
+double radians(double revolutions) {
+  return std::remainder(revolutions, 1.0) * 6.283185307179586;
+}
 double revolutions(double x) {
   double exact = x * static_cast<double>(0.15915493667125701904f);
   auto single = static_cast<float>(exact);
   if (std::fabs(static_cast<double>(single)) > std::fabs(exact)) {
     single = std::nextafter(single, 0.0f);
   }
-  return std::remainder(static_cast<double>(single), 1.0) * 6.283185307179586;
+  return radians(static_cast<double>(single));
 }
+struct SinOfRevolutions {
+  double operator()(double x) const { return std::sin(radians(x)); }
+};
+struct CosOfRevolutions {
+  double operator()(double x) const { return std::cos(radians(x)); }
+};
 struct Sin {
   double operator()(double x) const { return std::sin(revolutions(x)); }
 };
@@ -136,6 +147,11 @@ Handler pick_any(const ptx::Instruction& i) {
 }
 
 }  // namespace
+
+Handler revolution_handler(bool cosine) {
+  return cosine ? &unary<float, float, Single<CosOfRevolutions, false>>
+                : &unary<float, float, Single<SinOfRevolutions, false>>;
+}
 
 Handler approx_handler(const ptx::Instruction& i) {
   bool f64 = i.type == Type::f64, ftz = ptx::modifiers_of(i).ftz();

@@ -57,11 +57,7 @@ void trap_without_handler(Context& c, const Op& op) {
 class Decoder {
  public:
   Decoder(const ptx::Module& module, const Function& entry) : module_(module) {
-    auto images = images_of(module);
-    program_->constant_memory = {images, &images->constant};
-    program_->global_image = {images, &images->global};
-    program_->constant_relocations = {images, &images->constant_relocations};
-    program_->global_relocations = {images, &images->global_relocations};
+    attach_images(*program_, module);
     frame_of(entry);
     for (std::size_t k = 0; k < program_->frames.size(); ++k) decode(k);
     program_->local_bytes = local_bytes();
@@ -428,6 +424,14 @@ std::vector<std::uint16_t> Decoder::unwritten(const Function& f) const {
 }
 
 }  // namespace
+
+void attach_images(Program& program, const ptx::Module& module) {
+  const auto images = images_of(module);
+  program.constant_memory = {images, &images->constant};
+  program.global_image = {images, &images->global};
+  program.constant_relocations = {images, &images->constant_relocations};
+  program.global_relocations = {images, &images->global_relocations};
+}
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {

@@ -57,6 +57,10 @@ struct CallSite {
   std::vector<Passed> parameters, returns;
 };
 
+namespace sass {
+struct MachineProgram;
+}
+
 struct Program {
   std::vector<Op> code;
   std::vector<Frame> frames;  ///< The entry first.
@@ -74,12 +78,16 @@ struct Program {
   bool cooperative = false;       ///< It looks for the workspace of a grid that waits for itself.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
+  std::shared_ptr<const sass::MachineProgram> machine;  ///< nullptr: the code is PTX.
   /// Addresses in these, whose `offset` counts from the image's begin.
   std::shared_ptr<const std::vector<ptx::Relocation>> constant_relocations, global_relocations;
 };
 
 /// The program of `entry`, made now or earlier.
 std::shared_ptr<const Program> program_of(const ptx::Module& module, const ptx::Function& entry);
+
+/// The initial memories of the module's variables, as its programs have them.
+void attach_images(Program& program, const ptx::Module& module);
 
 /// The handler of an instruction; null if there is none. One function for each family.
 Handler integer_handler(const ptx::Instruction& instruction);

@@ -9,6 +9,7 @@
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/groups.h"
 #include "runtime/device/vgpu/exec/paths.h"
+#include "runtime/device/vgpu/exec/sass/launch.h"
 
 namespace gpx::vgpu::exec {
 
@@ -80,6 +81,8 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   }
   impl_->constants =
       relocated(impl_->constants, *impl_->program->constant_relocations, impl_->module_base);
+  impl_->rows = impl_->program->constants.data();
+  if (impl_->program->machine) sass::prepare_launch(*impl_);
   // Two words, the second of which is the barrier: what the driver gives a cooperative launch.
   constexpr std::uint64_t kWorkspaceBytes = 8;
   if (impl_->program->cooperative)
@@ -101,6 +104,7 @@ Model Executor::model() const {
 
 void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image) {
   impl_->constants = std::move(image);
+  if (impl_->program->machine) sass::prepare_launch(*impl_);
 }
 
 std::uint64_t Executor::changes() const {
@@ -167,8 +171,8 @@ const Effect* Executor::step(Warp& warp, const Env& env) {
   Path& top = warp.stack.back();
   const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
   Effect& effect = m.effect = {};
-  Context c{m,        warp,   env,   warp.registers.data() + top.base, m.program->constants.data(),
-            top.mask, effect, m.trap};
+  Context c{m,      warp,  env, warp.registers.data() + top.base, m.rows, top.mask,
+            effect, m.trap};
   if (warp.reduction_pc >= 0) [[unlikely]] {
     finish_reduction(c, m.program->code[static_cast<std::size_t>(warp.reduction_pc)]);
   }

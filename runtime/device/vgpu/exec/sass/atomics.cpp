@@ -1,0 +1,155 @@
+// Atomics and reductions in global, shared and generic memory: those of the PTX front end.
+// Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/device/vgpu/exec/sass/addresses.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+constexpr std::string_view kOperations[] = {"add", "min", "max", "inc", "dec",
+                                            "and", "or",  "xor", "exch"};
+
+/// The type of PTX for an operation on that many bits.
+std::string type_of(std::string_view operation, std::string_view type) {
+  const bool bits = operation == "and" || operation == "or" || operation == "xor" ||
+                    operation == "exch" || operation == "cas";
+  if (bits) return type.ends_with("64") ? "b64" : "b32";
+  // Sums of signed words of 64 bits are those of unsigned ones.
+  if (operation == "add" && type == "s64") return "u64";
+  return std::string(type);
+}
+
+/// The source at bit 32 and, of a comparison, the one at 64.
+std::int32_t data(Builder& b, unsigned position, bool wide) {
+  const auto index = static_cast<unsigned>(b.field(position, 8));
+  if (!wide) return b.reg(index);
+  return b.pair(b.reg(index), b.reg(index == 255 ? 255 : index + 1));
+}
+
+struct Atomic {
+  std::string_view operation, type;
+  std::string_view space;  ///< ".global"
+  bool returns = true;
+};
+bool atomic(Builder& b, const Atomic& what, const Input& address) {
+  const bool wide = what.type.ends_with("64");
+  const std::string_view noftz =
+      what.type == "f16x2" || what.type == "bf16x2" ? ".noftz" : "";
+  if (!b.ptx(fmt::format("{}{}.{}{}.{}", what.returns ? "atom" : "red", what.space, what.operation,
+                         noftz, type_of(what.operation, what.type))))
+    return false;
+  Op& inner = b.step().inner;
+  use_address(b, address);
+  inner.b = data(b, 32, wide);
+  if (what.operation == "cas") inner.c = data(b, 64, wide);
+  if (!what.returns) return true;
+  inner.d = b.d();
+  if (wide) b.wide_result();
+  b.shell().writes = {static_cast<std::uint16_t>(b.d(0)), static_cast<std::uint16_t>(b.d(wide))};
+  return true;
+}
+
+/// Types of the integer forms from sm_90 on, and all of those before.
+std::string_view type_at(const Builder& b) {
+  static constexpr std::string_view kNew[] = {"u32", "s32", "u64", "s64"};
+  static constexpr std::string_view kOld[] = {"u32", "s32", "u64", "f32",
+                                              "f16x2", "s64", "f64", "bf16x2"};
+  const std::uint64_t type = b.field(73, 3);
+  if (b.sm() < 90) return kOld[type];
+  return type < std::size(kNew) ? kNew[type] : "";
+}
+bool by_field(Builder& b, std::string_view space, bool returns, const Input& address) {
+  const std::uint64_t operation = b.field(87, returns ? 4 : 3);
+  const std::string_view type = type_at(b);
+  if (operation >= std::size(kOperations) || type.empty()) return false;
+  return atomic(b, {kOperations[operation], type, space, returns}, address);
+}
+
+/// Of floating point, from sm_90 on.
+bool of_floats(Builder& b, std::string_view space, bool returns, const Input& address) {
+  const std::uint64_t operation = b.field(88, 2), type = b.field(73, 4);
+  std::string_view name;
+  if (type == 0) name = "f16x2";
+  if (type == 3) name = "bf16x2";
+  if (type == 9 || type == 12) name = "f32";
+  if (type == 15) name = "f64";
+  if (operation != 0 || name.empty()) return b.refuse("a vector of numbers");
+  return atomic(b, {"add", name, space, returns}, address);
+}
+
+bool is_compare(const Builder& b) {
+  return b.word().operation() == 0x18b || b.word().operation() == 0x1a9 ||
+         b.word().operation() == 0x18d;
+}
+bool is_float(const Builder& b) {
+  return b.word().operation() == 0x1a2 || b.word().operation() == 0x1a3 ||
+         b.word().operation() == 0x1a6;
+}
+
+bool in_memory(Builder& b, std::string_view space, bool generic) {
+  if (b.sm() >= 100) return false;
+  if (is_compare(b)) {
+    if (b.bit(91)) return b.refuse("a uniform base");
+    Input address = global_address(b, 71, 32);
+    if (generic) address.kind = Input::Kind::generic;
+    const std::uint64_t type = b.field(73, 3);
+    if (type == 4 || b.field(87, 2) % 2 != 0) return b.refuse("a form of the comparison");
+    return atomic(b, {"cas", type == 2 ? "u64" : "u32", space}, address);
+  }
+  Input address = global_address(b, 71, 64);
+  if (generic) address.kind = Input::Kind::generic;
+  return is_float(b) ? of_floats(b, space, true, address) : by_field(b, space, true, address);
+}
+bool atomg(Builder& b) {
+  return in_memory(b, ".global", false);
+}
+bool atom(Builder& b) {
+  return in_memory(b, "", true);
+}
+bool red(Builder& b) {
+  if (b.sm() >= 100) return false;
+  const Input address = global_address(b, 71, 64);
+  return is_float(b) ? of_floats(b, ".global", false, address)
+                     : by_field(b, ".global", false, address);
+}
+
+/// .CAST: the result is whether it was exchanged.
+void compare_and_test(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  Op inner = s.inner;
+  inner.list = -1;
+  const Lanes wanted = c.in(inner.b);
+  inner.run(c, inner);
+  Lanes& d = c.r[inner.d];
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = static_cast<std::uint32_t>(d[i]) == static_cast<std::uint32_t>(wanted[i]);
+  });
+}
+bool atoms(Builder& b) {
+  if (b.word().form() == 7) return b.refuse("a form of counting");
+  const Input address = shared_source(b, 64);
+  if (!is_compare(b)) return by_field(b, ".shared", true, address);
+  if (b.bit(91)) return b.refuse("a uniform base");
+  const std::uint64_t type = b.field(73, 3), how = b.field(87, 2);
+  if (!atomic(b, {"cas", type == 2 ? "u64" : "u32", ".shared"}, address)) return false;
+  if (how % 2 == 0) return true;
+  if (type == 2) return b.refuse("a form of the comparison");
+  Step& s = b.step();
+  s.inner.run = s.run;
+  s.inner.list = b.op().list;
+  s.run = &compare_and_test;
+  return true;
+}
+
+constexpr Translator kAtomics[] = {
+    {"ATOMG", atomg}, {"ATOM", atom}, {"RED", red}, {"REDG", red}, {"ATOMS", atoms},
+};
+
+}  // namespace
+
+std::span<const Translator> atomic_translators() {
+  return kAtomics;
+}
+
+}  // namespace gpx::vgpu::exec::sass

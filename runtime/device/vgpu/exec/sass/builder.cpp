@@ -1,0 +1,330 @@
+// The builder. Interface: builder.h.
+#include "runtime/device/vgpu/exec/sass/builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "codegen/ptx/ops.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+using code::Operand;
+using code::OperandKind;
+
+constexpr std::int32_t kUniforms = 64, kPredicates = 8, kBarriers = 16, kTemporaries = 24;
+
+/// Steps fail by this.
+void not_executed(Context& c, const Op& op) {
+  c.trap = program_of(c).texts[static_cast<std::size_t>(op.value)];
+}
+
+const Translator* find_translator(std::string_view name) {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, const Translator*> made;
+    for (const auto family :
+         {integer_translators(), float_translators(), convert_translators(), memory_translators(),
+          atomic_translators(), control_translators(), warp_translators(), special_translators(),
+          matrix_translators()})
+      for (const Translator& each : family) made.emplace(each.name, &each);
+    return made;
+  }();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : found->second;
+}
+
+ptx::Unit unit_of(std::string_view unit) {
+  if (unit == "fp64") return ptx::Unit::fp64;
+  if (unit == "mufu" || unit == "xu") return ptx::Unit::sfu;
+  if (unit == "lsu") return ptx::Unit::load_store;
+  if (unit == "branch") return ptx::Unit::branch;
+  if (unit == "tensor") return ptx::Unit::tensor;
+  if (unit == "texture") return ptx::Unit::texture;
+  return ptx::Unit::alu;
+}
+
+}  // namespace
+
+Builder::Builder(const code::KernelImage& image, ptx::Function& function, Program& program)
+    : image_(image),
+      function_(function),
+      program_(program),
+      machine_(const_cast<MachineProgram&>(*program.machine)) {
+  uniforms_ = std::max<std::int32_t>(16, static_cast<std::int32_t>(image.registers)) + 4;
+  predicates_ = uniforms_ + kUniforms;
+  upredicates_ = predicates_ + kPredicates;
+  barriers_ = upredicates_ + kPredicates;
+  result_ = barriers_ + kBarriers;
+  temporaries_ = result_ + 1;
+  sink_ = temporaries_ + kTemporaries;
+  machine_.barriers = barriers_;
+}
+
+void Builder::build() {
+  const std::size_t count = instructions();
+  function_.instructions.resize(count);
+  program_.code.resize(count);
+  machine_.steps.resize(count);
+  constant(0);
+  for (std::size_t i = 0; i < count; ++i) one(i);
+  function_.registers = static_cast<std::uint32_t>(sink_) + 1;
+  Frame& frame = program_.frames.emplace_back();
+  frame.registers = function_.registers;
+  frame.local_bytes = program_.local_bytes;
+  frame.function = &function_;
+  for (std::int32_t row = predicates_; row < barriers_ + kBarriers; ++row)
+    frame.unwritten.push_back(static_cast<std::uint16_t>(row));
+}
+
+void Builder::one(std::size_t index) {
+  const code::Statement& statement = image_.function.statements[index];
+  in_ = &statement.instruction;
+  shell_ = &function_.instructions[index];
+  op_ = &program_.code[index];
+  step_ = &machine_.steps[index];
+  address_ = statement.address;
+  next_temporary_ = 0;
+  why_.clear();
+  op_->source = step_->inner.source = shell_;
+  op_->list = static_cast<std::int32_t>(index);
+  op_->run = &run_step;
+  for (Op* each : {op_, &step_->inner}) {
+    each->d = each->d2 = sink_;
+    each->a = each->b = each->c = each->e = constant(0);
+  }
+  step_->d = step_->d_high = step_->p = step_->q = sink_;
+  shell_->line = static_cast<int>(index) + 1;
+  shell_->unit = unit_of(in_->unit);
+  find_sources();
+  const Translator* translator = in_->known ? find_translator(in_->base()) : nullptr;
+  if (!translator || !translator->translate(*this) || !step_->run) {
+    *step_ = Step{};
+    step_->run = &not_executed;
+    step_->inner.source = shell_;
+    step_->inner.list = op_->list;
+    step_->inner.value = static_cast<std::int64_t>(machine_.texts.size());
+    op_->run = &run_step;
+    machine_.texts.push_back(fmt::format("the virtual GPU does not execute {}{}",
+                                         in_->known ? in_->text() : std::string("an unknown word"),
+                                         why_.empty() ? "" : ": " + why_));
+  }
+  shell_->unit = shell_->unit == ptx::Unit::none ? ptx::Unit::alu : shell_->unit;
+  guard();
+  finish();
+}
+
+// What is a step of nothing but a handler on the rows as they are is an op.
+void Builder::finish() {
+  if (!step_->inputs.empty() || !step_->outputs.empty() || op_->run != &run_step) return;
+  Op made = step_->inner;
+  made.run = step_->run;
+  made.guard = op_->guard;
+  made.guard_negated = op_->guard_negated;
+  *op_ = made;
+}
+
+void Builder::guard() {
+  op_->guard_negated = in_->guard_negated;
+  if (in_->guard != 7)
+    op_->guard = static_cast<std::uint16_t>(predicate_row(in_->guard, in_->guard_uniform));
+  else if (in_->guard_negated)
+    op_->run = [](Context&, const Op&) {}, op_->guard_negated = false;
+}
+
+bool Builder::has(std::string_view modifier) const {
+  const std::string_view opcode = in_->opcode;
+  for (std::size_t at = opcode.find('.'); at != opcode.npos; at = opcode.find('.', at + 1)) {
+    const std::string_view rest = opcode.substr(at + 1);
+    if (rest.substr(0, rest.find('.')) == modifier) return true;
+  }
+  return false;
+}
+
+bool Builder::refuse(std::string why) {
+  why_ = std::move(why);
+  return false;
+}
+
+void Builder::find_sources() {
+  sources_.clear();
+  for (const Operand& each : in_->operands) {
+    const bool is_source = each.kind == OperandKind::reg || each.kind == OperandKind::uniform ||
+                           each.kind == OperandKind::immediate ||
+                           each.kind == OperandKind::constant;
+    if (is_source && !each.written) sources_.push_back(&each);
+  }
+}
+
+// ---- rows
+
+std::int32_t Builder::constant(std::uint64_t value) {
+  const auto [found, added] = constants_.try_emplace(value, 0);
+  if (added) {
+    found->second = ~static_cast<std::int32_t>(program_.constants.size());
+    program_.constants.emplace_back();
+    program_.constants.back().fill(value);
+  }
+  return found->second;
+}
+
+std::int32_t Builder::bank(unsigned bank, std::uint32_t offset) {
+  const auto [found, added] = bank_rows_.try_emplace(std::uint64_t{bank} << 32 | offset, 0);
+  if (added) {
+    found->second = ~static_cast<std::int32_t>(program_.constants.size());
+    machine_.launch_constants.push_back({program_.constants.size(), bank, offset});
+    program_.constants.emplace_back();
+  }
+  return found->second;
+}
+
+std::int32_t Builder::reg(unsigned index) {
+  return index >= 255 ? constant(0)
+                      : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);
+}
+std::int32_t Builder::reg_to(unsigned index) {
+  return index >= 255 ? sink_ : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);
+}
+std::int32_t Builder::ureg(unsigned index) {
+  return index >= 63 ? constant(0) : uniforms_ + static_cast<std::int32_t>(index);
+}
+std::int32_t Builder::ureg_to(unsigned index) {
+  return index >= 63 ? sink_ : uniforms_ + static_cast<std::int32_t>(index);
+}
+std::int32_t Builder::predicate_row(unsigned index, bool uniform) {
+  return (uniform ? upredicates_ : predicates_) + static_cast<std::int32_t>(index);
+}
+std::int32_t Builder::predicate_to(unsigned position) {
+  const auto index = static_cast<unsigned>(field(position, 3));
+  return index == 7 ? sink_ : predicate_row(index, uniform());
+}
+Truth Builder::predicate(unsigned position) {
+  const auto index = static_cast<unsigned>(field(position, 3));
+  const bool negated = bit(position + 3);
+  if (index == 7) return {constant(negated ? 0 : 1), false};
+  return {predicate_row(index, uniform()), negated};
+}
+std::int32_t Builder::temporary() {
+  return temporaries_ + std::min(next_temporary_++, kTemporaries - 1);
+}
+
+std::int32_t Builder::d(unsigned behind) {
+  if (uniform()) {
+    const auto index = static_cast<unsigned>(field(16, 6));
+    return ureg_to(index == 63 ? 63 : index + behind);
+  }
+  const auto index = static_cast<unsigned>(field(16, 8));
+  return reg_to(index == 255 ? 255 : index + behind);
+}
+
+// ---- sources
+
+// `real`: an immediate is the upper half of a double.
+std::int32_t Builder::row(const Operand& operand, unsigned which, bool real) {
+  switch (operand.kind) {
+    case OperandKind::reg:
+      return reg(operand.index == 255 ? 255 : operand.index + which);
+    case OperandKind::uniform:
+      return ureg(operand.index == 63 ? 63 : operand.index + which);
+    case OperandKind::constant:
+      return bank(operand.index, static_cast<std::uint32_t>(operand.value) + 4 * which);
+    default:
+      break;
+  }
+  const auto bits = static_cast<std::uint32_t>(operand.value);
+  if (real) return constant(which == 1 ? bits : 0);
+  return constant(which == 0 ? bits : bits >> 31 != 0 ? 0xffffffffu : 0);
+}
+
+Word32 Builder::word32(std::size_t k) {
+  const Operand& operand = source(k);
+  Word32 made{row(operand), 0, 0};
+  if (operand.text.starts_with('~'))
+    made.flip = ~0u;
+  else if (operand.negated)
+    made.flip = ~0u, made.plus = 1;
+  return made;
+}
+
+std::int32_t Builder::pair(std::int32_t lo, std::int32_t hi) {
+  Input input;
+  input.lo = lo;
+  input.hi = hi;
+  input.to = temporary();
+  add(input);
+  return input.to;
+}
+
+std::int32_t Builder::value(std::size_t k, As as) {
+  const Operand& operand = source(k);
+  if (as == As::half) return half(operand);
+  const bool inverted = operand.text.starts_with('~');
+  const bool wide = as == As::real64 || as == As::pair;
+  if (!wide && !inverted && !operand.negated && !operand.absolute) return row(operand);
+  Input input;
+  input.lo = row(operand, 0, as == As::real64);
+  if (wide) input.hi = row(operand, 1, as == As::real64);
+  const std::uint64_t sign = wide ? 1ull << 63 : 1ull << 31;
+  if (inverted) input.flip = wide ? ~0ull : 0xffffffffull;
+  if (as == As::integer && operand.negated) input.kind = Input::Kind::minus;
+  if (as == As::real32 || as == As::real64) {
+    if (operand.absolute) input.keep = ~sign;
+    if (operand.negated) input.flip = sign;
+    if (wide) input.kind = Input::Kind::real64;
+  }
+  input.to = temporary();
+  add(input);
+  return input.to;
+}
+
+std::int32_t Builder::half(const Operand& operand) {
+  const bool low = operand.text.find(".H0_H0") != operand.text.npos,
+             high = operand.text.find(".H1_H1") != operand.text.npos,
+             differ = operand.text.find(".H0_NH1") != operand.text.npos;
+  if (!low && !high && !differ && !operand.negated && !operand.absolute) return row(operand);
+  Input input;
+  input.kind = low ? Input::Kind::low : high ? Input::Kind::high : Input::Kind::bits;
+  input.lo = row(operand);
+  if (operand.absolute) input.keep = 0x7fff7fff;
+  if (operand.negated) input.flip = 0x80008000;
+  if (differ) input.flip ^= 0x80000000;
+  input.to = temporary();
+  add(input);
+  return input.to;
+}
+
+// ---- what is executed
+
+bool Builder::ptx(std::string_view mnemonic) {
+  std::string error;
+  const ptx::Mnemonic found = ptx::find_op(mnemonic, error);
+  if (!found.row) return refuse(error);
+  ptx::Instruction& i = *shell_;
+  i.name = found.row->name;
+  i.op = static_cast<std::uint16_t>(found.row->id);
+  i.type = found.type;
+  i.type2 = found.type2;
+  i.type3 = found.type3;
+  i.columns = found.columns;
+  i.space = found.space;
+  i.modifiers = found.modifiers;
+  if (found.row->unit != ptx::Unit::alu) i.unit = found.row->unit;
+  step_->run = step_->inner.run = find_handler(i);
+  return step_->run != nullptr;
+}
+
+bool Builder::ptx(std::string_view mnemonic, As as, std::size_t count) {
+  if (!ptx(mnemonic) || sources() < count) return false;
+  std::int32_t* rows[] = {&step_->inner.a, &step_->inner.b, &step_->inner.c};
+  for (std::size_t k = 0; k < count; ++k) *rows[k] = value(k, as);
+  step_->inner.d = d();
+  return true;
+}
+
+void Builder::wide_result() {
+  step_->inner.d = temporary();
+  step_->outputs.push_back({step_->inner.d, d(0), d(1)});
+}
+
+}  // namespace gpx::vgpu::exec::sass

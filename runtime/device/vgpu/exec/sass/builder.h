@@ -1,0 +1,136 @@
+// Builder: one instruction of machine code becomes an op, its step, and what timing reads of it.
+// The files of a family (arithmetic.cpp, memory.cpp, ...) have a translator for each operation.
+// Covered by tests/vgpu/machine_code_test.cpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "codegen/sass/kernel_image.h"
+#include "runtime/device/vgpu/exec/sass/step.h"
+
+namespace gpx::vgpu::exec::sass {
+
+namespace code = codegen::sass;
+
+/// How a source's signs are applied.
+enum class As : std::uint8_t { word, integer, real32, real64, pair, half };
+
+class Builder {
+ public:
+  Builder(const code::KernelImage& image, ptx::Function& function, Program& program);
+
+  /// All instructions; the function's registers are counted when it is done.
+  void build();
+
+  // ---- the instruction that is translated
+
+  const code::Instruction& in() const { return *in_; }
+  const code::Word& word() const { return in_->word; }
+  bool uniform() const { return in_->unit == "uniform"; }
+  std::uint64_t field(unsigned position, unsigned width) const {
+    return word().bits(position, width);
+  }
+  bool bit(unsigned position) const { return word().bit(position); }
+  bool has(std::string_view modifier) const;
+  int sm() const { return image_.sm; }
+  const code::KernelImage& image() const { return image_; }
+  std::uint64_t address() const { return address_; }
+  std::size_t instructions() const { return image_.function.statements.size(); }
+
+  ptx::Instruction& shell() { return *shell_; }
+  Op& op() { return *op_; }
+  Step& step() { return *step_; }
+  MachineProgram& machine() { return machine_; }
+  Program& program() { return program_; }
+
+  // ---- rows
+
+  std::int32_t reg(unsigned index);           ///< That is read: RZ is zeros.
+  std::int32_t reg_to(unsigned index);        ///< That is written: RZ is nothing's.
+  std::int32_t ureg(unsigned index);
+  std::int32_t ureg_to(unsigned index);
+  std::int32_t predicate_to(unsigned index);  ///< Of the instruction's file.
+  std::int32_t barrier(unsigned index) const { return barriers_ + static_cast<std::int32_t>(index); }
+  std::int32_t barrier_result() const { return result_; }
+  std::int32_t temporary();
+  std::int32_t sink() const { return sink_; }
+  std::int32_t constant(std::uint64_t value);
+  std::int32_t bank(unsigned bank, std::uint32_t offset);
+  Truth predicate(unsigned position);  ///< With its negation 3 bits above.
+  std::int32_t predicate_row(unsigned index, bool uniform);
+
+  /// Destination R16 or UR16, and the register behind it.
+  std::int32_t d(unsigned behind = 0);
+
+  // ---- sources, in the order of the text
+
+  std::size_t sources() const { return sources_.size(); }
+  const code::Operand& source(std::size_t k) const { return *sources_[k]; }
+  /// Its 32 bits; of a pair the word of that number.
+  std::int32_t row(const code::Operand& operand, unsigned which = 0, bool real = false);
+  Word32 word32(std::size_t k);
+  /// A row as a PTX handler reads it: the register's own where nothing is in the way.
+  std::int32_t value(std::size_t k, As as);
+  std::int32_t half(const code::Operand& operand);
+  /// Two registers as one value.
+  std::int32_t pair(std::int32_t lo, std::int32_t hi);
+  void add(const Input& input) { step_->inputs.push_back(input); }
+
+  // ---- what is executed
+
+  /// An instruction of PTX by its mnemonic, as Step::run, on Step::inner. False: there is none.
+  bool ptx(std::string_view mnemonic);
+  /// The same, with destination and sources of the shape "daa"; d is R16.
+  bool ptx(std::string_view mnemonic, As as, std::size_t count);
+  /// The result has 64 bits.
+  void wide_result();
+  /// A handler of machine code's own, which finds its step by the op.
+  bool own(Handler run) {
+    step_->run = run;
+    step_->inner.list = op_->list;
+    return true;
+  }
+  bool refuse(std::string why);
+
+ private:
+  void one(std::size_t index);
+  void guard();
+  void find_sources();
+  void finish();
+
+  const code::KernelImage& image_;
+  ptx::Function& function_;
+  Program& program_;
+  MachineProgram& machine_;
+  const code::Instruction* in_ = nullptr;
+  ptx::Instruction* shell_ = nullptr;
+  Op* op_ = nullptr;
+  Step* step_ = nullptr;
+  std::uint64_t address_ = 0;
+  std::string why_;
+  std::vector<const code::Operand*> sources_;
+  std::map<std::uint64_t, std::int32_t> constants_;
+  std::map<std::uint64_t, std::int32_t> bank_rows_;
+  std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, sink_, temporaries_;
+  std::int32_t next_temporary_ = 0;
+};
+
+/// False: the form is not executed.
+using Translate = bool (*)(Builder&);
+struct Translator {
+  std::string_view name;  ///< Up to the first dot.
+  Translate translate;
+};
+std::span<const Translator> integer_translators();
+std::span<const Translator> float_translators();
+std::span<const Translator> convert_translators();
+std::span<const Translator> memory_translators();
+std::span<const Translator> atomic_translators();
+std::span<const Translator> control_translators();
+std::span<const Translator> warp_translators();
+std::span<const Translator> special_translators();
+std::span<const Translator> matrix_translators();
+
+}  // namespace gpx::vgpu::exec::sass

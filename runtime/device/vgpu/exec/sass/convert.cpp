@@ -1,0 +1,147 @@
+// Conversions between integers and floating point: those of the PTX front end. Interface:
+// builder.h. Covered by tests/vgpu/machine_code_test.cpp.
+#include <fmt/format.h>
+
+#include "runtime/device/vgpu/exec/sass/builder.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+constexpr std::string_view kFloat[] = {"", "f16", "f32", "f64", "bf16"};
+constexpr std::string_view kRounding[] = {".rn", ".rm", ".rp", ".rz"};
+constexpr std::string_view kIntegral[] = {".rni", ".rmi", ".rpi", ".rzi"};
+
+/// A conversion of one operand, with as many bytes on both sides as the types have.
+bool convert(Builder& b, const std::string& mnemonic, std::string_view to, std::string_view from) {
+  if (!b.ptx(mnemonic) || b.sources() < 1) return false;
+  Op& inner = b.step().inner;
+  const bool wide_source = from == "f64" || from == "u64" || from == "s64",
+             wide = to == "f64" || to == "u64" || to == "s64";
+  const bool half = from == "f16" || from == "bf16";
+  As as = As::integer;
+  if (from == "f32") as = As::real32;
+  if (half) as = As::half;
+  if (wide_source) as = from == "f64" ? As::real64 : As::pair;
+  inner.a = b.value(0, as);
+  // Integers below 32 bits fill their register.
+  inner.d = b.d();
+  if (wide) b.wide_result();
+  b.shell().unit = ptx::Unit::sfu;
+  return true;
+}
+
+std::string_view float_at(const Builder& b, unsigned position, unsigned width) {
+  const std::uint64_t value = b.field(position, width);
+  return value < std::size(kFloat) ? kFloat[value] : "";
+}
+
+// Between types of one width only rounding to integers is left.
+bool f2f(Builder& b) {
+  const std::string_view to = float_at(b, 75, 3), from = float_at(b, 84, 2);
+  if (to.empty() || from.empty()) return false;
+  const bool same = to == from;
+  const bool narrows = (to == "f32" && from == "f64") || to == "f16" || to == "bf16";
+  const std::uint64_t rounding = b.field(78, 2);
+  std::string_view how;
+  if (same) return b.refuse("no change of the type");
+  if (narrows) how = kRounding[rounding];
+  if (!narrows && rounding != 0) how = kIntegral[rounding];
+  const bool flushes = b.bit(80) && (to == "f32" || from == "f32");
+  return convert(b, fmt::format("cvt{}{}.{}.{}", how, flushes ? ".ftz" : "", to, from), to, from);
+}
+
+bool frnd(Builder& b) {
+  const std::string_view type = float_at(b, 84, 2);
+  if (type.empty()) return false;
+  const bool flushes = b.bit(80) && type == "f32";
+  return convert(b,
+                 fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", type,
+                             type),
+                 type, type);
+}
+
+std::string integer_type(bool is_signed, std::uint64_t size) {
+  return fmt::format("{}{}", is_signed ? 's' : 'u', 8u << size);
+}
+
+// .NTZ, which keeps a NaN from being 0, is of no NaN here: its result is that of PTX.
+bool f2i(Builder& b) {
+  const std::string_view from = float_at(b, 84, 2);
+  if (from.empty()) return false;
+  const std::string to = integer_type(b.bit(72), b.field(75, 2));
+  const bool flushes = b.bit(80) && from == "f32";
+  return convert(b,
+                 fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", to,
+                             from),
+                 to, from);
+}
+
+bool i2f(Builder& b) {
+  const std::string_view to = float_at(b, 75, 3);
+  if (to.empty() || b.sources() < 1) return false;
+  const std::uint64_t size = b.field(84, 2);
+  const std::string from = integer_type(b.bit(74), size);
+  const bool exact = to == "f64" && size < 3;
+  const std::string_view how = exact ? "" : kRounding[b.field(78, 2)];
+  if (!convert(b, fmt::format("cvt{}.{}.{}", exact ? ".rn" : how, to, from), to, from)) return false;
+  // A byte or a half of its register.
+  const std::uint64_t part = b.field(60, 2);
+  if (size >= 2 || part == 0 || b.source(0).kind != code::OperandKind::reg) return true;
+  Input input;
+  input.lo = b.row(b.source(0));
+  input.shift = size == 0 ? 8 * static_cast<unsigned>(part) : 16;
+  input.to = b.temporary();
+  b.add(input);
+  b.step().inner.a = input.to;
+  return true;
+}
+
+bool i2fp(Builder& b) {
+  return convert(b,
+                 fmt::format("cvt{}.f32.{}", kRounding[b.field(78, 2)], b.bit(74) ? "s32" : "u32"),
+                 "f32", "s32");
+}
+
+/// Two of single precision packed, the first in the upper half.
+bool f2fp(Builder& b) {
+  const bool bytes = b.sm() >= 89 && (b.bit(87) || b.bit(89));
+  const bool relu = b.bit(75);
+  if (bytes) {
+    const bool e4m3 = b.bit(76);
+    if (b.bit(89)) {
+      const std::string_view type = b.bit(73) ? "e4m3x2" : "e5m2x2";
+      if (b.bit(87)) return b.refuse("a form of bytes");
+      if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu ? ".relu" : "", type))) return false;
+      b.step().inner.a = b.value(b.sources() - 1, As::word);
+      b.step().inner.d = b.d();
+      return true;
+    }
+    if (b.bit(73) || b.bit(78)) return b.refuse("a form of bytes");
+    return b.ptx(fmt::format("cvt.rn.satfinite{}.{}.f32", relu ? ".relu" : "",
+                             e4m3 ? "e4m3x2" : "e5m2x2"),
+                 As::real32, 2);
+  }
+  if (b.bit(78)) return b.refuse("a merge");
+  const std::string_view type = b.bit(76) ? "bf16x2" : "f16x2";
+  const std::string_view how = b.field(79, 2) == 3 ? "rz" : "rn";
+  return b.ptx(fmt::format("cvt.{}{}.{}.f32", how, relu ? ".relu" : "", type), As::real32, 2);
+}
+
+bool i2i(Builder& b) {
+  static constexpr std::string_view kTypes[] = {"u8", "s8", "u16", "s16"};
+  const std::string_view to = kTypes[b.field(76, 2)];
+  return b.ptx(fmt::format("cvt.sat.{}.s32", to), As::integer, 1);
+}
+
+constexpr Translator kConversions[] = {
+    {"F2F", f2f},   {"FRND", frnd}, {"F2I", f2i},   {"I2F", i2f},
+    {"I2FP", i2fp}, {"F2FP", f2fp}, {"I2I", i2i},
+};
+
+}  // namespace
+
+std::span<const Translator> convert_translators() {
+  return kConversions;
+}
+
+}  // namespace gpx::vgpu::exec::sass

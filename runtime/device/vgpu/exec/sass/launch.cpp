@@ -1,0 +1,71 @@
+// Launches of machine code. Interface: launch.h.
+//
+// Bank 0 begins with the sizes of a block and of the grid; at 0x20 stands the window of local
+// memory, at 0x28 the end of a thread's stack, from which it grows down.
+#include "runtime/device/vgpu/exec/sass/launch.h"
+
+#include <cstring>
+#include <span>
+
+#include "runtime/device/vgpu/exec/sass/step.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+template <class T>
+void put_at(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
+  if (bytes.size() >= at + sizeof value) std::memcpy(bytes.data() + at, &value, sizeof value);
+}
+
+void fill_bank0(Machine& m, const MachineProgram& program) {
+  constexpr std::size_t kLocalWindowAt = 0x20, kStackAt = 0x28;
+  m.bank0.assign(program.parameters_begin + m.parameters.size(), 0);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    put_at(m.bank0, 4 * axis, m.grid.threads[axis]);
+    put_at(m.bank0, 12 + 4 * axis, m.grid.blocks[axis]);
+  }
+  put_at(m.bank0, kLocalWindowAt, kLocalHigh << 32);
+  put_at(m.bank0, kStackAt, static_cast<std::uint32_t>(m.program->local_bytes));
+  if (!m.parameters.empty())
+    std::memcpy(m.bank0.data() + program.parameters_begin, m.parameters.data(),
+                m.parameters.size());
+}
+
+void fill_banks(Machine& m, const MachineProgram& program) {
+  m.banks = program.banks;
+  for (const BankAddress& each : program.addresses) {
+    std::uint64_t value = each.value;
+    if (each.space == ptx::Space::global) value += m.module_base;
+    if (each.space == ptx::Space::constant) value += kConstantWindow;
+    put_at(m.banks[each.bank], each.offset, value);
+  }
+}
+
+std::uint32_t word_of(const Machine& m, const LaunchConstant& constant) {
+  std::span<const std::uint8_t> bytes;
+  if (constant.bank == 0) {
+    bytes = m.bank0;
+  } else if (constant.bank == 3) {
+    bytes = *m.constants;
+  } else if (const auto found = m.banks.find(constant.bank); found != m.banks.end()) {
+    bytes = found->second;
+  }
+  std::uint32_t word = 0;
+  if (bytes.size() >= std::size_t{constant.offset} + 4)
+    std::memcpy(&word, bytes.data() + constant.offset, 4);
+  return word;
+}
+
+}  // namespace
+
+void prepare_launch(Machine& m) {
+  const MachineProgram& program = *m.program->machine;
+  fill_bank0(m, program);
+  fill_banks(m, program);
+  m.launch_rows = m.program->constants;
+  for (const LaunchConstant& each : program.launch_constants)
+    m.launch_rows[each.row].fill(word_of(m, each));
+  m.rows = m.launch_rows.data();
+}
+
+}  // namespace gpx::vgpu::exec::sass

@@ -1,0 +1,177 @@
+// Modules of machine code. Interface: machine_code.h.
+#include "runtime/device/vgpu/exec/sass/machine_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "runtime/device/vgpu/exec/sass/builder.h"
+
+namespace gpx::vgpu::exec {
+namespace {
+
+namespace code = codegen::sass;
+
+/// Stack beyond what the cubin says, for functions that call themselves.
+constexpr std::uint64_t kStackBytes = 16 * 1024;
+constexpr std::uint32_t kAddress64 = 2;  // R_CUDA_64
+
+std::uint64_t driver_address(std::string_view name) {
+  using ptx::Builtin;
+  constexpr std::pair<std::string_view, Builtin> kNames[] = {{"vprintf", Builtin::vprintf},
+                                                             {"__assertfail", Builtin::assertfail},
+                                                             {"malloc", Builtin::malloc},
+                                                             {"free", Builtin::free}};
+  for (const auto& [known, builtin] : kNames)
+    if (known == name) return sass::kBuiltinCode + 16 * static_cast<std::uint64_t>(builtin);
+  return 0;
+}
+
+class Maker {
+ public:
+  Maker(const code::KernelImage& image, const ptx::Module& made_from, const ptx::Function& entry)
+      : image_(image), from_(made_from), entry_(entry) {}
+
+  ptx::Module take() {
+    ptx::Module module;
+    module.version = from_.version;
+    module.target = from_.target;
+    module.variables = from_.variables;
+    for (ptx::Variable& variable : module.variables) place(variable);
+    module.functions.resize(1);
+    ptx::Function& function = module.functions[0];
+    function.name = entry_.name;
+    function.is_entry = true;
+    function.parameters = entry_.parameters;
+    function.bounds = entry_.bounds;
+    function.shared_bytes = image_.shared_bytes;
+    build(module, function);
+    return module;
+  }
+
+ private:
+  const code::ImageVariable* find(const std::string& name) const {
+    for (const code::ImageVariable& each : image_.variables)
+      if (each.name == name) return &each;
+    return nullptr;
+  }
+
+  /// Constants lie where the cubin has them; initial values are its own, which hold addresses.
+  void place(ptx::Variable& variable) const {
+    const code::ImageVariable* there = find(variable.name);
+    if (!there) return;
+    if (there->constant) {
+      variable.address = there->address;
+      return;
+    }
+    if (!there->initialised) return;
+    const auto& bytes = image_.initial.bytes;
+    if (there->address > bytes.size() || bytes.size() - there->address < there->bytes) return;
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(there->address);
+    variable.initial.assign(begin, begin + static_cast<std::ptrdiff_t>(there->bytes));
+    variable.relocations.clear();
+    for (const code::Fixup& fixup : image_.initial.fixups) {
+      const bool inside = fixup.offset >= there->address &&
+                          fixup.offset < there->address + there->bytes;
+      if (!inside || fixup.type != kAddress64) continue;
+      ptx::Relocation made;
+      made.offset = fixup.offset - there->address;
+      made.space = space_of(fixup, made.address);
+      variable.relocations.push_back(made);
+    }
+  }
+
+  /// What a fixup's symbol is, and its address there.
+  ptx::Space space_of(const code::Fixup& fixup, std::uint64_t& address) const {
+    address = driver_address(fixup.symbol);
+    if (address != 0) return ptx::Space::none;
+    address = fixup.value;
+    if (fixup.function) return ptx::Space::none;
+    const code::ImageVariable* there = find(fixup.symbol);
+    const auto variable =
+        std::ranges::find(from_.variables, fixup.symbol, &ptx::Variable::name);
+    if (!there || variable == from_.variables.end()) return ptx::Space::none;
+    address = variable->address + (fixup.value - there->address);
+    return variable->space;
+  }
+
+  void build(const ptx::Module& module, ptx::Function& function) const {
+    auto program = std::make_shared<Program>();
+    auto machine = std::make_shared<sass::MachineProgram>();
+    machine->parameters_begin = image_.parameters_begin;
+    machine->shared_begin = image_.shared_begin;
+    for (const auto& [bank, section] : image_.banks) {
+      machine->banks[bank] = section.bytes;
+      for (const code::Fixup& fixup : section.fixups) {
+        if (fixup.type != kAddress64) continue;
+        sass::BankAddress made{bank, static_cast<std::uint32_t>(fixup.offset), ptx::Space::none, 0};
+        made.space = space_of(fixup, made.value);
+        machine->addresses.push_back(made);
+      }
+    }
+    program->machine = machine;
+    const std::uint64_t frame = image_.frame_bytes + sass::kPassedBytes;
+    program->local_bytes = (frame + (calls_itself() ? kStackBytes : 0) + 15) / 16 * 16;
+    attach_images(*program, module);
+    add_driver_calls(*program);
+    sass::Builder(image_, function, *program).build();
+    function.local_bytes = program->local_bytes;
+    function.prepared.set(std::shared_ptr<const Program>(program));
+  }
+
+  /// A call of what lies in the same section may come round.
+  bool calls_itself() const {
+    return std::ranges::any_of(image_.function.statements, [](const code::Statement& each) {
+      return each.instruction.base() == "CALL";
+    });
+  }
+
+  /// Arguments lie 8 bytes apart at the begin of local memory, the result behind them.
+  static void add_driver_calls(Program& program) {
+    constexpr std::uint32_t kResult = 48;
+    const std::vector<std::uint32_t> sizes[] = {{8, 8}, {8, 8, 4, 8, 8}, {8}, {8}};
+    for (const auto& arguments : sizes) {
+      CallSite site;
+      for (std::uint32_t k = 0; k < arguments.size(); ++k)
+        site.parameters.push_back({8 * k, 0, arguments[k]});
+      const bool prints = arguments.size() == 2;
+      site.returns.push_back({0, kResult, prints ? 4u : 8u});
+      program.builtin_calls.push_back(std::move(site));
+    }
+  }
+
+  const code::KernelImage& image_;
+  const ptx::Module& from_;
+  const ptx::Function& entry_;
+};
+
+std::string listing_of(const code::KernelImage& image) {
+  std::string text;
+  for (const code::Statement& each : image.function.statements) {
+    text += fmt::format("/*{:04x}*/ {}", each.address, each.instruction.text());
+    if (each.line > 0) text += fmt::format("  // line {}", each.line);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<MachineCode> read_machine_code(std::span<const std::uint8_t> cubin,
+                                      const ptx::Module& made_from, const std::string& entry) {
+  auto image = code::read_kernel_image(cubin, entry);
+  if (!image) {
+    Error error = image.error();
+    error.fault = Fault::device;
+    return tl::unexpected(std::move(error));
+  }
+  const ptx::Function* function = made_from.find(entry);
+  if (!function)
+    return fail(Fault::device, fmt::format("the PTX has no kernel '{}'", entry));
+  MachineCode made;
+  made.text = listing_of(*image);
+  made.module = Maker(*image, made_from, *function).take();
+  return made;
+}
+
+}  // namespace gpx::vgpu::exec

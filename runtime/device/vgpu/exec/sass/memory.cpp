@@ -1,0 +1,240 @@
+// Loads and stores of every space, of constants, and what orders them. Interface: builder.h.
+// Covered by tests/vgpu/machine_code_test.cpp.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "runtime/device/vgpu/exec/sass/addresses.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+constexpr std::string_view kSizes[] = {"u8", "s8", "u16", "s16", "u32", "v2.u32", "v4.u32"};
+constexpr unsigned kWords[] = {1, 1, 1, 1, 1, 2, 4};
+
+/// Registers in a row, as a vector of PTX has them.
+void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool written) {
+  inner.list = static_cast<std::int32_t>(b.program().lists.size());
+  inner.count = static_cast<std::uint8_t>(count);
+  for (unsigned k = 0; k < count; ++k)
+    b.program().lists.push_back(first == 255 ? (written ? b.sink() : b.constant(0))
+                                : written    ? b.reg_to(first + k)
+                                             : b.reg(first + k));
+}
+
+bool load(Builder& b, std::string_view space, const Input& address) {
+  const std::uint64_t size = b.field(73, 3);
+  if (size >= std::size(kSizes) || !b.ptx(fmt::format("ld{}.{}", space, kSizes[size]))) return false;
+  Op& inner = b.step().inner;
+  const auto to = static_cast<unsigned>(b.field(16, 8));
+  inner.d = b.reg_to(to);
+  if (kWords[size] > 1) list_registers(b, inner, to, kWords[size], true);
+  use_address(b, address);
+  for (unsigned k = 0; k < kWords[size]; ++k)
+    b.shell().writes.push_back(static_cast<std::uint16_t>(b.reg_to(to == 255 ? 255 : to + k)));
+  return true;
+}
+
+bool store(Builder& b, std::string_view space, const Input& address) {
+  const std::uint64_t size = b.field(73, 3);
+  if (size >= std::size(kSizes) || !b.ptx(fmt::format("st{}.{}", space, kSizes[size]))) return false;
+  Op& inner = b.step().inner;
+  const auto from = static_cast<unsigned>(b.field(32, 8));
+  inner.b = b.reg(from);
+  if (kWords[size] > 1) list_registers(b, inner, from, kWords[size], false);
+  use_address(b, address);
+  return true;
+}
+
+/// Reads of the caches that keep no copy in L1.
+void order(Builder& b) {
+  if (b.sm() < 80) return;
+  const std::uint64_t how = b.field(77, 4);
+  if (how == 5 || how == 7 || how == 10) b.shell().modifiers |= ptx::Modifiers::kVolatile;
+}
+
+/// A load by a predicate, whose lanes without get zeros.
+bool is_predicated(const Builder& b) {
+  return b.sm() >= 80 && b.field(64, 4) != 0;
+}
+
+bool ldg(Builder& b) {
+  if (is_predicated(b) || b.field(81, 3) != 7) return b.refuse("a predicate");
+  if (!load(b, ".global", global_address(b, 76, 32))) return false;
+  order(b);
+  return true;
+}
+bool stg(Builder& b) {
+  if (!store(b, ".global", global_address(b, 76, 64))) return false;
+  order(b);
+  return true;
+}
+bool ld(Builder& b) {
+  if (b.sm() >= 80 && is_predicated(b)) return b.refuse("a predicate");
+  if (!load(b, "", of_generic(b, global_address(b, 76, 32)))) return false;
+  order(b);
+  return true;
+}
+bool st(Builder& b) {
+  if (!store(b, "", of_generic(b, global_address(b, 76, b.sm() < 80 ? 32 : 64)))) return false;
+  order(b);
+  return true;
+}
+bool lds(Builder& b) {
+  return load(b, ".shared", shared_source(b, 32));
+}
+bool sts(Builder& b) {
+  return store(b, ".shared", shared_source(b, 64));
+}
+bool ldl(Builder& b) {
+  return load(b, ".local", local_source(b, 32));
+}
+bool stl(Builder& b) {
+  return store(b, ".local", local_source(b, 64));
+}
+
+// ---- constants
+
+/// The bytes of a bank; bank 0 is the launch's, bank 3 the module's constants.
+std::span<const std::uint8_t> bytes_of(const Context& c, unsigned bank) {
+  if (bank == 0) return c.machine.bank0;
+  if (bank == 3) return *c.machine.constants;
+  const auto found = c.machine.banks.find(bank);
+  return found == c.machine.banks.end() ? std::span<const std::uint8_t>() : found->second;
+}
+
+/// a: the index register, b: unused; number: bank, second: bytes of an element, with its sign.
+template <class T>
+void load_constant(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  const auto bytes = bytes_of(c, s.number);
+  const Lanes& index = c.in(s.a.row);
+  Lanes &d = c.r[s.d], &high = c.r[s.d_high];
+  Lanes& addresses = c.machine.addresses;
+  for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint32_t at = static_cast<std::uint32_t>(index[lane]) + s.second;
+    if (at > bytes.size() || bytes.size() - at < sizeof(T)) {
+      c.trap = fmt::format("constant c[0x{:x}][0x{:x}] is out of range: there are {} bytes",
+                           s.number, at, bytes.size());
+      return;
+    }
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+    d[lane] = static_cast<std::uint32_t>(wide);
+    if (sizeof(T) == 8) high[lane] = wide >> 32;
+    addresses[lane] = at;
+  }
+  if (s.number != 3) return;
+  c.effect.is_load = true;
+  c.effect.space = ptx::Space::constant;
+  c.effect.bytes = sizeof(T);
+  c.effect.addresses = &addresses;
+}
+Handler pick_constant(std::uint64_t size) {
+  switch (size) {
+    case 0:
+      return &load_constant<std::uint8_t>;
+    case 1:
+      return &load_constant<std::int8_t>;
+    case 2:
+      return &load_constant<std::uint16_t>;
+    case 3:
+      return &load_constant<std::int16_t>;
+    case 4:
+      return &load_constant<std::uint32_t>;
+    case 5:
+      return &load_constant<std::uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+bool ldc(Builder& b) {
+  Step& s = b.step();
+  if (!b.uniform() && b.field(78, 2) != 0) return b.refuse("a form of the index");
+  const auto index = static_cast<unsigned>(b.field(24, 8));
+  const bool indexed = !b.uniform() || b.word().operation() == 0x0bb;
+  s.a.row = !indexed ? b.constant(0) : b.uniform() ? b.ureg(index & 63) : b.reg(index);
+  s.number = static_cast<std::uint32_t>(b.field(54, 5));
+  s.second = static_cast<std::uint32_t>(b.word().signed_bits(38, 16));
+  s.d = b.d(0), s.d_high = b.d(1);
+  b.shell().space = s.number == 3 ? ptx::Space::constant : ptx::Space::none;
+  b.shell().unit = s.number == 3 ? ptx::Unit::load_store : ptx::Unit::alu;
+  b.shell().writes = {static_cast<std::uint16_t>(s.d), static_cast<std::uint16_t>(s.d_high)};
+  return b.own(pick_constant(b.field(73, 3)));
+}
+
+// ---- order
+
+void nothing(Context&, const Op&) {}
+/// The field's scopes: a block, an SM, the GPU, the system, and two of the compiler's own.
+bool membar(Builder& b) {
+  static constexpr std::string_view kScopes[] = {"cta", "cta", "gl", "sys", "gl", "gl", "cta", "gl"};
+  return b.ptx(fmt::format("membar.{}", kScopes[b.field(76, 3)]));
+}
+bool no_effect(Builder& b) {
+  return b.own(&nothing);
+}
+
+/// The window that a generic address lies in.
+void query_space(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  Lanes& p = c.r[s.p];
+  const Lanes& address = c.r[s.a.row];
+  for_lanes(c.mask, [&](unsigned i) {
+    const std::uint64_t high = address[i] >> 32;
+    const bool shared = high == kSharedHigh, local = high == kLocalHigh;
+    p[i] = s.number == 0 ? !shared && !local : s.number == 1 ? local : shared;
+  });
+}
+bool qspc(Builder& b) {
+  Step& s = b.step();
+  s.number = static_cast<std::uint32_t>(b.field(73, 2));
+  s.p = b.predicate_to(81);
+  Input address = global_address(b, 76, 32);
+  address.to = s.a.row = b.temporary();
+  b.add(address);
+  return b.own(&query_space);
+}
+
+// ---- matrices in shared memory
+
+bool move_matrices(Builder& b, bool stores) {
+  static constexpr unsigned kCounts[] = {1, 2, 4};
+  const std::uint64_t number = b.field(72, 2), layout = b.field(78, stores ? 1 : 2);
+  if (number >= std::size(kCounts) || layout > 1) return b.refuse("a shape of the matrices");
+  const unsigned count = kCounts[number];
+  if (!b.ptx(fmt::format("{}matrix.sync.aligned.m8n8.x{}{}.shared.b16", stores ? "st" : "ld", count,
+                         layout == 1 ? ".trans" : "")))
+    return false;
+  const auto first = static_cast<unsigned>(b.field(stores ? 32 : 16, 8));
+  list_registers(b, b.step().inner, first, count, !stores);
+  use_address(b, stores ? shared_source(b, 64) : shared_source(b, 32));
+  if (stores) return true;
+  for (unsigned k = 0; k < count; ++k)
+    b.shell().writes.push_back(static_cast<std::uint16_t>(b.reg_to(first + k)));
+  return true;
+}
+bool ldsm(Builder& b) {
+  return move_matrices(b, false);
+}
+bool stsm(Builder& b) {
+  return move_matrices(b, true);
+}
+
+constexpr Translator kMemory[] = {
+    {"LDG", ldg},         {"STG", stg},       {"LD", ld},          {"ST", st},
+    {"LDS", lds},         {"STS", sts},       {"LDL", ldl},        {"STL", stl},
+    {"LDC", ldc},         {"ULDC", ldc},      {"MEMBAR", membar},  {"ERRBAR", no_effect},
+    {"CGAERRBAR", no_effect}, {"CCTL", no_effect}, {"FENCE", no_effect}, {"QSPC", qspc},
+    {"LDSM", ldsm},       {"STSM", stsm},
+};
+
+}  // namespace
+
+std::span<const Translator> memory_translators() {
+  return kMemory;
+}
+
+}  // namespace gpx::vgpu::exec::sass
