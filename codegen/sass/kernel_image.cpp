@@ -35,16 +35,13 @@ class Reader {
   Reader(const Elf& elf, std::string_view entry)
       : elf_(elf), symbols_(elf.symbols()), entry_(entry) {}
 
-  Result<void> read(KernelImage& out) {
+  void read(KernelImage& out) {
     read_sizes(out);
     read_shared(out);
     for (const unsigned bank : {2u, 3u, 4u}) read_bank(bank, out);
     if (const ElfSection* initial = elf_.find(".nv.global.init"))
       out.initial = section_of(*initial);
     read_variables(out);
-    if (out.parameters_begin != 0) return {};
-    return fail(Fault::input,
-                fmt::format("the cubin does not say where '{}' has its parameters", entry_));
   }
 
  private:
@@ -58,6 +55,8 @@ class Reader {
     const auto word = [](std::span<const std::uint8_t> bytes, std::uint64_t at) {
       return read_number<std::uint32_t>(bytes, at).value_or(0);
     };
+    // A kernel without parameters does not say where they would be.
+    out.parameters_begin = out.sm >= static_cast<int>(kHopper) ? 0x210 : 0x160;
     for_attributes(bytes_of(".nv.info." + std::string(entry_)), [&](auto attribute, auto bytes) {
       if (attribute == kParameters) out.parameters_begin = word(bytes, 4) & 0xffff;
     });
@@ -72,7 +71,9 @@ class Reader {
     out.shared_begin = out.sm >= static_cast<int>(kHopper) ? kSystemShared : 0;
     const ElfSection* shared = elf_.find(".nv.shared." + std::string(entry_));
     if (!shared) return;
-    out.shared_bytes = shared->size - std::min<std::uint64_t>(shared->size, out.shared_begin);
+    // Vectors are read to the end of the last 16 bytes.
+    out.shared_bytes =
+        (shared->size - std::min<std::uint64_t>(shared->size, out.shared_begin) + 15) / 16 * 16;
   }
 
   void read_bank(unsigned bank, KernelImage& out) const {
@@ -141,7 +142,7 @@ Result<KernelImage> read_kernel_image(std::span<const std::uint8_t> cubin, std::
     return fail(Fault::input, fmt::format("the cubin has no kernel '{}'", entry));
   const auto elf = Elf::read(cubin, "the cubin");
   if (!elf) return tl::unexpected(elf.error());
-  if (auto ok = Reader(*elf, entry).read(image); !ok) return tl::unexpected(ok.error());
+  Reader(*elf, entry).read(image);
   image.registers = cubin_registers(cubin, entry);
   return image;
 }

@@ -40,18 +40,17 @@ struct ImageVariable {
 struct KernelImage {
   Function function;
   int sm = 0;
-  std::uint32_t registers = 0;         ///< Of a thread.
-  std::uint64_t frame_bytes = 0;       ///< A thread's stack, callees included where known.
-  std::uint64_t shared_bytes = 0;      ///< Static, without what the system keeps.
-  std::uint32_t shared_begin = 0;      ///< The first address of shared memory.
-  std::uint32_t parameters_begin = 0;  ///< In bank 0.
+  std::uint32_t registers = 0;             ///< Of a thread.
+  std::uint64_t frame_bytes = 0;           ///< A thread's stack, callees included where known.
+  std::uint64_t shared_bytes = 0;          ///< Static, without what the system keeps.
+  std::uint32_t shared_begin = 0;          ///< The first address of shared memory.
+  std::uint32_t parameters_begin = 0;      ///< In bank 0.
   std::map<unsigned, ImageSection> banks;  ///< 2, 3 and 4, where the cubin has them.
   ImageSection initial;                    ///< .nv.global.init
   std::vector<ImageVariable> variables;
 };
 
-/// Errors (Fault::input): those of read_program(), and a cubin that does not say where its
-/// parameters lie. `entry`: the symbol.
+/// Errors (Fault::input): those of read_program(). `entry`: the symbol.
 Result<KernelImage> read_kernel_image(std::span<const std::uint8_t> cubin, std::string_view entry);
 
 }  // namespace gpx::codegen::sass

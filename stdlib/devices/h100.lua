@@ -108,6 +108,22 @@ return {
     tensor = op(24, 21.14),
     branch = op(12, 32, "no record; half a scheduler's rate"),
 
+    -- Pipes of machine code: the latency of results that scoreboards protect, and threads a clock.
+    ["sass.alu"]      = op(4, 64, "half of add.u32's rate, which two pipes have; as min.u32"),
+    ["sass.fma"]      = op(4, 128, "fma.rn.f32's rate"),
+    ["sass.imad"]     = op(4, 64, "mad.lo.u32's rate"),
+    ["sass.wide"]     = op(4, 32, "mul.hi.u32's rate"),
+    ["sass.fp64"]     = op(8, 59.2, "as fp64"),
+    ["sass.mufu"]     = op(17, 16.03, "as sfu"),
+    ["sass.convert"]  = op(14, 16, "popc.b32's rate"),
+    ["sass.uniform"]  = op(4, 64, "two clocks of a partition"),
+    ["sass.memory"]   = op(1, 64, "one instruction each two clocks of a partition"),
+    ["sass.shuffle"]  = op(24, 31.5, "as warp, less a move"),
+    ["sass.constant"] = op(30, 64, "no record; a constant that is at hand"),
+    ["sass.special"]  = op(20, 64, "no record"),
+    ["sass.branch"]   = op(8, 64, "no record; branch less its comparison"),
+    ["sass.other"]    = op(4, 64, "no record; as alu"),
+
     -- Integers. The assembler gives additions, and shifts by one, to two pipes in turn.
     ["add.u32"] = op(5, 127.5),
     ["sub.s32"] = op(5, 127.4),

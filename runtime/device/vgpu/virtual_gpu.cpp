@@ -16,8 +16,8 @@
 #include <system_error>
 #include <thread>
 
-#include "codegen/files/files.h"
 #include "codegen/compile/compiler.h"
+#include "codegen/files/files.h"
 #include "codegen/toolchain/clang_toolchain.h"
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/float_environment.h"

@@ -186,6 +186,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   Cost cost;
   cost.kind = kind_of(instruction);
   cost.unit = instruction.unit;
+  cost.slot = static_cast<unsigned>(cost.unit);
   cost.gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.divided = is_divided(cost.unit);
   const OpCost op = op_cost(instruction, device, cost.by_name);
@@ -233,6 +234,26 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   return cost;
 }
 
+/// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
+/// taken and when a result is there that the scoreboards protect. Products of matrices keep the
+/// costs of their shapes and types.
+void cost_machine_code(const exec::sass::Issue& issue, const Description& device, Cost& cost) {
+  using exec::sass::Pipe;
+  cost.slot = kUnits + static_cast<unsigned>(issue.pipe);
+  cost.stall = std::max<Clk>(1, issue.stall);
+  cost.gaps = false;
+  if (issue.pipe == Pipe::tensor || cost.kind == Cost::Kind::warpgroup) return;
+  const auto row = device.ops.find(std::string(exec::sass::name_of(issue.pipe)));
+  const OpCost pipe = row != device.ops.end() ? row->second : OpCost{1, 1};
+  cost.divided = issue.pipe != Pipe::shuffle;
+  cost.by_name = false;
+  cost.interval = pipe.interval;
+  const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+  if (fixed) cost.latency = std::max<Clk>(1, whole(pipe.latency));
+  if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
+  if (cost.kind == Cost::Kind::clock) cost.latency = std::max<Clk>(1, cost.stall);
+}
+
 bool has_costs(const ptx::OpRow& row) {
   if (row.id == ptx::OpId::unsupported) return false;
   if (row.unit == Unit::load_store) return is_atomic(row.name);
@@ -273,8 +294,10 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
     const auto frame = std::ranges::find(program->frames, &function, &exec::Frame::function);
     const bool called = frame != program->frames.end();
     std::size_t pc = called ? static_cast<std::size_t>(frame->begin) : 0;
-    for (const ptx::Instruction& instruction : function.instructions) {
+    for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+      const ptx::Instruction& instruction = function.instructions[i];
       Cost cost = cost_of(instruction, device);
+      if (program->machine) cost_machine_code(program->machine->issue[i], device, cost);
       cost.number = number;
       if (cost.kind != Cost::Kind::folded) ++number;
       if (called) instructions_[pc++] = {&instruction, cost};
@@ -339,6 +362,8 @@ const std::vector<std::string>& costed_instructions() {
     std::vector<std::string> result;
     for (std::size_t id = 0; id < static_cast<std::size_t>(ptx::OpId::count); ++id)
       add_keys(ptx::op_row(static_cast<ptx::OpId>(id)), result);
+    for (unsigned pipe = 0; pipe < exec::sass::kPipes; ++pipe)
+      result.emplace_back(name_of(static_cast<exec::sass::Pipe>(pipe)));
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;

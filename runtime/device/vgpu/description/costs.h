@@ -10,10 +10,13 @@
 #include "codegen/ptx/module.h"
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/exec/sass/step.h"
 
 namespace gpx::vgpu::timing {
 
 inline constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::clock) + 1;
+/// What can be booked: units, and the pipes of machine code behind them.
+inline constexpr unsigned kIssueSlots = kUnits + exec::sass::kPipes;
 
 struct Cost {
   enum class Kind : std::uint8_t {
@@ -38,6 +41,8 @@ struct Cost {
   bool by_name = false;     ///< The device gives this instruction's cost, not its unit's alone.
   bool gaps = false;        ///< It may come too late for its turn at the unit.
   bool divided = false;     ///< The unit is that of the warp's partition.
+  unsigned slot = 0;        ///< That IssueSlots books: the unit's, or the pipe's of machine code.
+  Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
   double interval = 0;
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.

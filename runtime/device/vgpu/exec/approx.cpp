@@ -3,10 +3,11 @@
 //
 // The hardware's tables differ from this in the last one or two bits (PTX ISA gives the bounds), so
 // these values are within its error bounds but not identical to a real GPU's.
+#include "runtime/device/vgpu/exec/approx.h"
+
 #include <cmath>
 
 #include "codegen/ptx/half.h"
-#include "runtime/device/vgpu/exec/approx.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/rounding.h"
 

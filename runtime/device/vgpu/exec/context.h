@@ -35,9 +35,9 @@ struct Machine {
   std::uint64_t reserved_shared = 0;  ///< Bytes behind those that headers keep for themselves.
   std::uint64_t threads = 0;          ///< Of a block.
   std::shared_ptr<const std::vector<std::uint8_t>> constants;
-  const Lanes* rows = nullptr;         ///< Of constants: Context::k.
-  std::vector<Lanes> launch_rows;      ///< Those of machine code, some of which a launch fills in.
-  std::vector<std::uint8_t> bank0;     ///< Of machine code: sizes, windows and parameters.
+  const Lanes* rows = nullptr;      ///< Of constants: Context::k.
+  std::vector<Lanes> launch_rows;   ///< Those of machine code, some of which a launch fills in.
+  std::vector<std::uint8_t> bank0;  ///< Of machine code: sizes, windows and parameters.
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< The others but 0 and 3.
   Model model = Model::stack;
   std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.

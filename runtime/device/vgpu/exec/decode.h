@@ -74,11 +74,11 @@ struct Program {
   std::vector<std::vector<std::int32_t>> indirect;
   std::vector<std::string> unsupported;  ///< What such an instruction fails by: Op::list.
   std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
-  bool reserves_shared = false;   ///< It looks for shared memory beyond its own.
-  bool cooperative = false;       ///< It looks for the workspace of a grid that waits for itself.
+  bool reserves_shared = false;          ///< It looks for shared memory beyond its own.
+  bool cooperative = false;  ///< It looks for the workspace of a grid that waits for itself.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
   std::shared_ptr<const std::vector<std::uint8_t>> global_image;  ///< Initial .global variables.
-  std::shared_ptr<const sass::MachineProgram> machine;  ///< nullptr: the code is PTX.
+  std::shared_ptr<const sass::MachineProgram> machine;            ///< nullptr: the code is PTX.
   /// Addresses in these, whose `offset` counts from the image's begin.
   std::shared_ptr<const std::vector<ptx::Relocation>> constant_relocations, global_relocations;
 };

@@ -171,8 +171,7 @@ const Effect* Executor::step(Warp& warp, const Env& env) {
   Path& top = warp.stack.back();
   const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
   Effect& effect = m.effect = {};
-  Context c{m,      warp,  env, warp.registers.data() + top.base, m.rows, top.mask,
-            effect, m.trap};
+  Context c{m, warp, env, warp.registers.data() + top.base, m.rows, top.mask, effect, m.trap};
   if (warp.reduction_pc >= 0) [[unlikely]] {
     finish_reduction(c, m.program->code[static_cast<std::size_t>(warp.reduction_pc)]);
   }

@@ -28,7 +28,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       path_(device, system, index),
       near_(device, system, index, &path_),
       load_store_(device.lsu, path_),
-      slots_(device.sm.schedulers, kUnits, device.sm.select_ahead, device.sm.late_gap,
+      slots_(device.sm.schedulers, kIssueSlots, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval, device.sm.partitions),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
       warpgroups_(device.sm.schedulers, device.sm.warp_slots),

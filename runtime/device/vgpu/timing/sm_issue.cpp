@@ -134,7 +134,7 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   const Cost& cost = issued.cost;
   const exec::Effect* const effect = execute(warp, clk);
   if (!effect) return kNever;
-  warp.next = clk + 1;
+  warp.next = clk + cost.stall;
   if (cost.kind == Cost::Kind::fixed) {
     scoreboard_.write(slot, issued.written(), clk + cost.latency);
   } else if (cost.kind == Cost::Kind::branch) {
@@ -158,7 +158,7 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
         return there;
       }
     }
-    const Clk at = slots_.reserve(slot, static_cast<unsigned>(cost.unit), cost.interval, clk,
+    const Clk at = slots_.reserve(slot, cost.slot, cost.interval, clk,
                                   cost.gaps, cost.gaps && cost.by_name, cost.divided);
     if (at > clk) {
       warp.reserved = true;

@@ -2,6 +2,8 @@
 // Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "runtime/device/vgpu/exec/sass/addresses.h"
 
 namespace gpx::vgpu::exec::sass {
@@ -34,8 +36,7 @@ struct Atomic {
 };
 bool atomic(Builder& b, const Atomic& what, const Input& address) {
   const bool wide = what.type.ends_with("64");
-  const std::string_view noftz =
-      what.type == "f16x2" || what.type == "bf16x2" ? ".noftz" : "";
+  const std::string_view noftz = what.type == "f16x2" || what.type == "bf16x2" ? ".noftz" : "";
   if (!b.ptx(fmt::format("{}{}.{}{}.{}", what.returns ? "atom" : "red", what.space, what.operation,
                          noftz, type_of(what.operation, what.type))))
     return false;
@@ -46,6 +47,9 @@ bool atomic(Builder& b, const Atomic& what, const Input& address) {
   if (!what.returns) return true;
   inner.d = b.d();
   if (wide) b.wide_result();
+  // A predicate says that the access was atomic, which all are here.
+  if (const std::int32_t done = b.predicate_to(81); what.space != ".shared" && done != b.sink())
+    b.step().outputs.push_back({b.constant(1), done, b.sink()});
   b.shell().writes = {static_cast<std::uint16_t>(b.d(0)), static_cast<std::uint16_t>(b.d(wide))};
   return true;
 }
@@ -53,7 +57,7 @@ bool atomic(Builder& b, const Atomic& what, const Input& address) {
 /// Types of the integer forms from sm_90 on, and all of those before.
 std::string_view type_at(const Builder& b) {
   static constexpr std::string_view kNew[] = {"u32", "s32", "u64", "s64"};
-  static constexpr std::string_view kOld[] = {"u32", "s32", "u64", "f32",
+  static constexpr std::string_view kOld[] = {"u32",   "s32", "u64", "f32",
                                               "f16x2", "s64", "f64", "bf16x2"};
   const std::uint64_t type = b.field(73, 3);
   if (b.sm() < 90) return kOld[type];
@@ -66,15 +70,61 @@ bool by_field(Builder& b, std::string_view space, bool returns, const Input& add
   return atomic(b, {kOperations[operation], type, space, returns}, address);
 }
 
+/// Vectors: the type of PTX, its elements, and how many words each has.
+struct Vector {
+  std::string_view type;
+  unsigned count;
+};
+std::optional<Vector> vector_at(std::uint64_t type) {
+  switch (type) {
+    case 1:
+      return Vector{"f16x2", 2};
+    case 2:
+      return Vector{"f16x2", 4};
+    case 4:
+      return Vector{"bf16x2", 2};
+    case 5:
+      return Vector{"bf16x2", 4};
+    case 10:
+    case 13:
+      return Vector{"f32", 2};
+    case 11:
+    case 14:
+      return Vector{"f32", 4};
+    default:
+      return std::nullopt;
+  }
+}
+bool atomic_vector(Builder& b, std::string_view operation, const Vector& vector, bool returns,
+                   std::string_view space, const Input& address) {
+  if (!b.ptx(fmt::format("{}{}.{}{}.v{}.{}", returns ? "atom" : "red", space, operation,
+                         vector.type == "f32" ? "" : ".noftz", vector.count, vector.type)))
+    return false;
+  Op& inner = b.step().inner;
+  use_address(b, address);
+  auto& lists = b.program().lists;
+  inner.list = static_cast<std::int32_t>(lists.size());
+  inner.count = static_cast<std::uint8_t>(vector.count);
+  const auto to = static_cast<unsigned>(b.field(16, 8)),
+             from = static_cast<unsigned>(b.field(32, 8));
+  for (unsigned k = 0; returns && k < vector.count; ++k)
+    lists.push_back(b.reg_to(to == 255 ? 255 : to + k));
+  for (unsigned k = 0; k < vector.count; ++k) lists.push_back(b.reg(from == 255 ? 255 : from + k));
+  return true;
+}
+
 /// Of floating point, from sm_90 on.
 bool of_floats(Builder& b, std::string_view space, bool returns, const Input& address) {
   const std::uint64_t operation = b.field(88, 2), type = b.field(73, 4);
+  if (operation > 2) return false;
+  if (const auto vector = vector_at(type))
+    return atomic_vector(b, kOperations[operation], *vector, returns, space, address);
   std::string_view name;
   if (type == 0) name = "f16x2";
   if (type == 3) name = "bf16x2";
   if (type == 9 || type == 12) name = "f32";
   if (type == 15) name = "f64";
-  if (operation != 0 || name.empty()) return b.refuse("a vector of numbers");
+  if (operation != 0 || name.empty()) return b.refuse("the smaller or larger number");
   return atomic(b, {"add", name, space, returns}, address);
 }
 
@@ -122,20 +172,27 @@ void compare_and_test(Context& c, const Op& op) {
   const Lanes wanted = c.in(inner.b);
   inner.run(c, inner);
   Lanes& d = c.r[inner.d];
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = static_cast<std::uint32_t>(d[i]) == static_cast<std::uint32_t>(wanted[i]);
-  });
+  const std::uint64_t bits = s.number != 0 ? ~0ull : 0xffffffffull;
+  for_lanes(c.mask, [&](unsigned i) { d[i] = ((d[i] ^ wanted[i]) & bits) == 0; });
+}
+/// Each lane adds 1: to the warp that is the number of its lanes.
+bool counted(Builder& b) {
+  if (b.field(16, 8) != 255) return b.refuse("the count of other lanes");
+  if (!b.ptx("red.shared.add.u32")) return false;
+  use_address(b, shared_source(b, 64));
+  b.step().inner.b = b.constant(1);
+  return true;
 }
 bool atoms(Builder& b) {
-  if (b.word().form() == 7) return b.refuse("a form of counting");
+  if (b.word().form() == 7) return counted(b);
   const Input address = shared_source(b, 64);
   if (!is_compare(b)) return by_field(b, ".shared", true, address);
   if (b.bit(91)) return b.refuse("a uniform base");
   const std::uint64_t type = b.field(73, 3), how = b.field(87, 2);
   if (!atomic(b, {"cas", type == 2 ? "u64" : "u32", ".shared"}, address)) return false;
   if (how % 2 == 0) return true;
-  if (type == 2) return b.refuse("a form of the comparison");
   Step& s = b.step();
+  s.number = type == 2;
   s.inner.run = s.run;
   s.inner.list = b.op().list;
   s.run = &compare_and_test;

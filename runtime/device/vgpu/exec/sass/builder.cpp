@@ -25,9 +25,9 @@ const Translator* find_translator(std::string_view name) {
   static const auto all = [] {
     std::unordered_map<std::string_view, const Translator*> made;
     for (const auto family :
-         {integer_translators(), float_translators(), convert_translators(), memory_translators(),
-          atomic_translators(), control_translators(), warp_translators(), special_translators(),
-          matrix_translators()})
+         {integer_translators(), logic_translators(), bit_translators(), float_translators(),
+          convert_translators(), memory_translators(), atomic_translators(), control_translators(),
+          warp_translators(), special_translators(), matrix_translators(), async_translators()})
       for (const Translator& each : family) made.emplace(each.name, &each);
     return made;
   }();
@@ -38,14 +38,40 @@ const Translator* find_translator(std::string_view name) {
 ptx::Unit unit_of(std::string_view unit) {
   if (unit == "fp64") return ptx::Unit::fp64;
   if (unit == "mufu" || unit == "xu") return ptx::Unit::sfu;
-  if (unit == "lsu") return ptx::Unit::load_store;
   if (unit == "branch") return ptx::Unit::branch;
   if (unit == "tensor") return ptx::Unit::tensor;
   if (unit == "texture") return ptx::Unit::texture;
   return ptx::Unit::alu;
 }
 
+Pipe pipe_of(const code::Instruction& instruction) {
+  const std::string_view unit = instruction.unit, name = instruction.base();
+  if (name == "SHFL" || name == "REDUX" || name == "MATCH") return Pipe::shuffle;
+  if (name == "LDC" || name == "ULDC") return Pipe::constant;
+  if (name == "S2R" || name == "S2UR" || name == "CS2R") return Pipe::special;
+  const bool wide = instruction.opcode.find(".WIDE") != std::string::npos ||
+                    instruction.opcode.find(".HI") != std::string::npos;
+  if (name == "IMAD" || name == "IDP") return wide ? Pipe::wide : Pipe::imad;
+  if (unit == "alu") return Pipe::alu;
+  if (unit == "fma" || unit == "half") return Pipe::fma;
+  if (unit == "fp64") return Pipe::fp64;
+  if (unit == "mufu") return Pipe::mufu;
+  if (unit == "xu") return Pipe::convert;
+  if (unit == "uniform") return Pipe::uniform;
+  if (unit == "lsu" || unit == "async" || unit == "texture") return Pipe::memory;
+  if (unit == "branch") return Pipe::branch;
+  return unit == "tensor" ? Pipe::tensor : Pipe::other;
+}
+
 }  // namespace
+
+std::string_view name_of(Pipe pipe) {
+  static constexpr std::string_view kNames[kPipes] = {
+      "sass.alu",      "sass.fma",     "sass.imad",    "sass.wide",   "sass.fp64",
+      "sass.mufu",     "sass.convert", "sass.uniform", "sass.memory", "sass.shuffle",
+      "sass.constant", "sass.special", "sass.branch",  "sass.tensor", "sass.other"};
+  return kNames[static_cast<unsigned>(pipe)];
+}
 
 Builder::Builder(const code::KernelImage& image, ptx::Function& function, Program& program)
     : image_(image),
@@ -67,6 +93,7 @@ void Builder::build() {
   function_.instructions.resize(count);
   program_.code.resize(count);
   machine_.steps.resize(count);
+  machine_.issue.resize(count);
   constant(0);
   for (std::size_t i = 0; i < count; ++i) one(i);
   function_.registers = static_cast<std::uint32_t>(sink_) + 1;
@@ -111,8 +138,24 @@ void Builder::one(std::size_t index) {
                                          why_.empty() ? "" : ": " + why_));
   }
   shell_->unit = shell_->unit == ptx::Unit::none ? ptx::Unit::alu : shell_->unit;
+  if (shell_->name.empty()) shell_->name = translator ? translator->name : "unknown";
+  issue();
   guard();
   finish();
+}
+
+// Each instruction that sets a scoreboard has the next of its places, and a wait is for all.
+void Builder::issue() {
+  const code::Control control = in_->word.control();
+  machine_.issue[static_cast<std::size_t>(op_->list)] = {control.stall, pipe_of(*in_)};
+  shell_->reads.clear();
+  shell_->writes.clear();
+  for (unsigned board = 0; board < kScoreboards; ++board)
+    for (unsigned place = 0; (control.waits >> board & 1) != 0 && place < kPlaces; ++place)
+      shell_->reads.push_back(static_cast<std::uint16_t>(kPlaces * board + place));
+  if (control.writes >= kScoreboards) return;
+  const unsigned place = results_[control.writes]++ % kPlaces;
+  shell_->writes.push_back(static_cast<std::uint16_t>(kPlaces * control.writes + place));
 }
 
 // What is a step of nothing but a handler on the rows as they are is an op.
@@ -180,8 +223,7 @@ std::int32_t Builder::bank(unsigned bank, std::uint32_t offset) {
 }
 
 std::int32_t Builder::reg(unsigned index) {
-  return index >= 255 ? constant(0)
-                      : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);
+  return index >= 255 ? constant(0) : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);
 }
 std::int32_t Builder::reg_to(unsigned index) {
   return index >= 255 ? sink_ : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);

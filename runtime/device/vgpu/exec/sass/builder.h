@@ -47,12 +47,14 @@ class Builder {
 
   // ---- rows
 
-  std::int32_t reg(unsigned index);           ///< That is read: RZ is zeros.
-  std::int32_t reg_to(unsigned index);        ///< That is written: RZ is nothing's.
+  std::int32_t reg(unsigned index);     ///< That is read: RZ is zeros.
+  std::int32_t reg_to(unsigned index);  ///< That is written: RZ is nothing's.
   std::int32_t ureg(unsigned index);
   std::int32_t ureg_to(unsigned index);
   std::int32_t predicate_to(unsigned index);  ///< Of the instruction's file.
-  std::int32_t barrier(unsigned index) const { return barriers_ + static_cast<std::int32_t>(index); }
+  std::int32_t barrier(unsigned index) const {
+    return barriers_ + static_cast<std::int32_t>(index);
+  }
   std::int32_t barrier_result() const { return result_; }
   std::int32_t temporary();
   std::int32_t sink() const { return sink_; }
@@ -99,6 +101,7 @@ class Builder {
   void guard();
   void find_sources();
   void finish();
+  void issue();
 
   const code::KernelImage& image_;
   ptx::Function& function_;
@@ -115,6 +118,7 @@ class Builder {
   std::map<std::uint64_t, std::int32_t> bank_rows_;
   std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, sink_, temporaries_;
   std::int32_t next_temporary_ = 0;
+  unsigned results_[kScoreboards] = {};  ///< Of each scoreboard so far.
 };
 
 /// False: the form is not executed.
@@ -124,6 +128,8 @@ struct Translator {
   Translate translate;
 };
 std::span<const Translator> integer_translators();
+std::span<const Translator> logic_translators();
+std::span<const Translator> bit_translators();
 std::span<const Translator> float_translators();
 std::span<const Translator> convert_translators();
 std::span<const Translator> memory_translators();
@@ -132,5 +138,6 @@ std::span<const Translator> control_translators();
 std::span<const Translator> warp_translators();
 std::span<const Translator> special_translators();
 std::span<const Translator> matrix_translators();
+std::span<const Translator> async_translators();
 
 }  // namespace gpx::vgpu::exec::sass

@@ -6,9 +6,10 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <utility>
 
-#include "runtime/device/vgpu/exec/groups.h"
 #include "runtime/device/vgpu/exec/sass/builder.h"
+#include "runtime/device/vgpu/exec/sass/convergence.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -35,7 +36,7 @@ void go_to(Context& c, const Op& op, std::int32_t target) {
     return;
   }
   const Target targets[] = {{path.pc, rest}, {target, taken}};
-  split_groups(c, op, targets, std::size(targets));
+  split(c, op, targets, std::size(targets));
 }
 void branch(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
@@ -43,6 +44,14 @@ void branch(Context& c, const Op& op) {
 }
 void branch_always(Context& c, const Op& op) {
   go_to(c, op, step_of(c, op).d);
+}
+
+/// All lanes, if the condition holds for some.
+void branch_together(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  if (!narrow(c, s.u)) return;
+  c.mask = c.effect.active = c.path().mask;
+  c.path().pc = s.d;
 }
 
 /// To the address in the register, plus a number; each lane to its own.
@@ -70,33 +79,11 @@ void branch_by_register(Context& c, const Op& op) {
   if (targets.size() == 1)
     c.path().pc = targets[0].pc;
   else
-    split_groups(c, op, targets.data(), targets.size());
+    split(c, op, targets.data(), targets.size());
 }
 
 // ---- lanes that wait for each other
 
-/// Lanes whose mask (`row` ^ flip) misses nobody among `here` go on, the others wait.
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here) {
-  if (c.warp.others.empty()) return;
-  const Mask living = alive(c.warp);
-  Mask ready = 0;
-  for (Mask m = c.mask; m != 0; m &= m - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(m));
-    if ((static_cast<Mask>(row[lane] ^ flip) & living & ~here) == 0) ready |= 1u << lane;
-  }
-  if (ready == c.mask) return;
-  if (ready != 0) {
-    leave_behind(c, c.mask & ~ready);
-    c.mask = c.effect.active = ready;
-    return;
-  }
-  if (try_again(c)) {
-    c.effect.retried = true;
-    return;
-  }
-  c.trap = "deadlock: lanes wait at a convergence barrier for others that never come";
-  c.machine.deadlock = true;
-}
 void sync_barrier(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   if (narrow(c, s.u)) wait_for(c, c.r[s.d], 0, c.mask);
@@ -106,20 +93,26 @@ void meet(Context& c, const Op& op) {
   if (narrow(c, s.u)) wait_for(c, c.in(s.a.row), s.a.flip, c.path().mask);
 }
 
+/// .CONV: the branch of those that have met.
+void meet_and_branch(Context& c, const Op& op) {
+  meet(c, op);
+  if (c.trap.empty() && !c.effect.retried && c.mask != 0) go_to(c, op, step_of(c, op).d);
+}
+
 bool bra(Builder& b) {
   if (b.sm() >= 100) return false;
   Step& s = b.step();
   s.u = b.predicate(87);
   s.d = pc_of(static_cast<u64>(b.in().operands.back().value));
-  if (b.has("ANY")) return b.refuse("a form of the condition");
-  // Behind a .DIV stands code for diverged warps; here the lanes wait for each other instead.
+  if (b.has("ANY")) return b.own(&branch_together);
+  // Behind a .DIV stands code for diverged warps, as behind a .CONV that is not taken; here the
+  // lanes wait for each other instead.
   const u64 kind = b.field(32, 2);
-  if (kind == 3) return b.refuse("a branch of converged warps");
-  if (kind == 2) {
+  if (kind >= 2) {
     const bool given = b.bit(91);
     s.a.row = given ? b.ureg(static_cast<unsigned>(b.field(24, 6))) : b.constant(0);
     s.a.flip = !given || b.bit(30) ? ~0u : 0;
-    return b.own(&meet);
+    return b.own(kind == 2 ? &meet : &meet_and_branch);
   }
   const bool always = b.field(87, 3) == 7 && !b.bit(90);
   return b.own(always ? &branch_always : &branch);
@@ -128,10 +121,10 @@ bool bra(Builder& b) {
 /// The number that a word adds to its register. The reader has it as the operand's text.
 u64 displacement(Builder& b) {
   const auto& word = b.word();
-  const std::int64_t from = b.sm() < 90 ? word.signed_bits(34, 48) * 4
-                                        : (word.signed_bits(34, 48) * 256 +
-                                           static_cast<std::int64_t>(word.bits(16, 8))) *
-                                              4;
+  const std::int64_t from =
+      b.sm() < 90
+          ? word.signed_bits(34, 48) * 4
+          : (word.signed_bits(34, 48) * 256 + static_cast<std::int64_t>(word.bits(16, 8))) * 4;
   return b.address() + code::kWordBytes + static_cast<u64>(from);
 }
 bool by_register(Builder& b, std::int32_t row, u64 number) {
@@ -202,7 +195,9 @@ void call_driver(Context& c, const Op& op, const DriverFunction& function) {
   }
   Op inner = op;
   inner.list = static_cast<std::int32_t>(&function - driver_function(kBuiltinCode + 16));
+  const std::uint32_t mark = std::exchange(c.path().local_base, 0);
   builtin_handler(function.builtin)(c, inner);
+  c.path().local_base = mark;
   if (!c.trap.empty() || function.result_bytes == 0) return;
   for (Mask m = c.mask; m != 0; m &= m - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(m));
@@ -217,9 +212,9 @@ void call_absolute(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   if (!narrow(c, s.u)) return;
   const Lanes& low = c.in(s.a.row);
-  const u64 first = static_cast<u32>(low[static_cast<unsigned>(std::countr_zero(c.mask))]) + s.number;
-  if (const DriverFunction* function = driver_function(first))
-    return call_driver(c, op, *function);
+  const u64 first =
+      static_cast<u32>(low[static_cast<unsigned>(std::countr_zero(c.mask))]) + s.number;
+  if (const DriverFunction* function = driver_function(first)) return call_driver(c, op, *function);
   branch_by_register(c, op);
 }
 
@@ -375,11 +370,11 @@ bool nop(Builder& b) {
 }
 
 constexpr Translator kControl[] = {
-    {"BRA", bra},     {"BRX", brx},       {"BRXU", brxu},   {"RET", ret},
-    {"CALL", call},   {"LEPC", lepc},     {"EXIT", exit},   {"BPT", bpt},
-    {"BSSY", bssy},   {"BSYNC", bsync},   {"BREAK", break_barrier}, {"BMOV", bmov},
-    {"BAR", bar},     {"B2R", b2r},       {"YIELD", nop},   {"NOP", nop},
-    {"DEPBAR", nop},  {"PREEXIT", nop},   {"ACQBULK", nop},
+    {"BRA", bra},     {"BRX", brx},     {"BRXU", brxu},           {"RET", ret},
+    {"CALL", call},   {"LEPC", lepc},   {"EXIT", exit},           {"BPT", bpt},
+    {"BSSY", bssy},   {"BSYNC", bsync}, {"BREAK", break_barrier}, {"BMOV", bmov},
+    {"BAR", bar},     {"B2R", b2r},     {"YIELD", nop},           {"NOP", nop},
+    {"PREEXIT", nop}, {"ACQBULK", nop},
 };
 
 }  // namespace

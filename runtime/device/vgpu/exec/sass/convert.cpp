@@ -54,10 +54,9 @@ bool frnd(Builder& b) {
   const std::string_view type = float_at(b, 84, 2);
   if (type.empty()) return false;
   const bool flushes = b.bit(80) && type == "f32";
-  return convert(b,
-                 fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", type,
-                             type),
-                 type, type);
+  return convert(
+      b, fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", type, type),
+      type, type);
 }
 
 std::string integer_type(bool is_signed, std::uint64_t size) {
@@ -66,14 +65,13 @@ std::string integer_type(bool is_signed, std::uint64_t size) {
 
 // .NTZ, which keeps a NaN from being 0, is of no NaN here: its result is that of PTX.
 bool f2i(Builder& b) {
-  const std::string_view from = float_at(b, 84, 2);
-  if (from.empty()) return false;
+  std::string_view from = float_at(b, 84, 2);
+  if (from.empty()) from = "bf16";
   const std::string to = integer_type(b.bit(72), b.field(75, 2));
   const bool flushes = b.bit(80) && from == "f32";
-  return convert(b,
-                 fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", to,
-                             from),
-                 to, from);
+  return convert(
+      b, fmt::format("cvt{}{}.{}.{}", kIntegral[b.field(78, 2)], flushes ? ".ftz" : "", to, from),
+      to, from);
 }
 
 bool i2f(Builder& b) {
@@ -83,7 +81,8 @@ bool i2f(Builder& b) {
   const std::string from = integer_type(b.bit(74), size);
   const bool exact = to == "f64" && size < 3;
   const std::string_view how = exact ? "" : kRounding[b.field(78, 2)];
-  if (!convert(b, fmt::format("cvt{}.{}.{}", exact ? ".rn" : how, to, from), to, from)) return false;
+  if (!convert(b, fmt::format("cvt{}.{}.{}", exact ? ".rn" : how, to, from), to, from))
+    return false;
   // A byte or a half of its register.
   const std::uint64_t part = b.field(60, 2);
   if (size >= 2 || part == 0 || b.source(0).kind != code::OperandKind::reg) return true;
@@ -102,29 +101,46 @@ bool i2fp(Builder& b) {
                  "f32", "s32");
 }
 
+/// A conversion to two bytes, above which the third source's lower half stands.
+void merge_bytes(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  s.inner.run(c, s.inner);
+  const Lanes& upper = c.in(s.c.row);
+  Lanes& d = c.r[s.inner.d];
+  for_lanes(c.mask, [&](unsigned i) { d[i] = (d[i] & 0xffff) | (upper[i] & 0xffff) << 16; });
+}
+bool of_bytes(Builder& b) {
+  const std::string relu = b.bit(75) ? ".relu" : "";
+  Step& s = b.step();
+  if (b.bit(89)) {  // to halves
+    if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu, b.bit(73) ? "e4m3x2" : "e5m2x2")))
+      return false;
+    s.inner.a = b.value(b.sources() - 1, As::word);
+    s.inner.d = b.d();
+    return true;
+  }
+  const std::string_view to = b.bit(76) ? "e4m3x2" : "e5m2x2";
+  const bool halves = b.bit(73);
+  if (!b.ptx(fmt::format("cvt.rn.satfinite{}.{}.{}", relu, to, halves ? "f16x2" : "f32")))
+    return false;
+  s.inner.a = b.value(0, halves ? As::word : As::real32);
+  if (!halves) s.inner.b = b.value(1, As::real32);
+  s.inner.d = b.temporary();
+  s.c.row = b.row(b.source(b.sources() - 1));
+  s.inner.run = s.run;
+  s.inner.list = b.op().list;
+  s.run = &merge_bytes;
+  s.outputs.push_back({s.inner.d, b.d(), b.sink()});
+  return true;
+}
+
 /// Two of single precision packed, the first in the upper half.
 bool f2fp(Builder& b) {
-  const bool bytes = b.sm() >= 89 && (b.bit(87) || b.bit(89));
-  const bool relu = b.bit(75);
-  if (bytes) {
-    const bool e4m3 = b.bit(76);
-    if (b.bit(89)) {
-      const std::string_view type = b.bit(73) ? "e4m3x2" : "e5m2x2";
-      if (b.bit(87)) return b.refuse("a form of bytes");
-      if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu ? ".relu" : "", type))) return false;
-      b.step().inner.a = b.value(b.sources() - 1, As::word);
-      b.step().inner.d = b.d();
-      return true;
-    }
-    if (b.bit(73) || b.bit(78)) return b.refuse("a form of bytes");
-    return b.ptx(fmt::format("cvt.rn.satfinite{}.{}.f32", relu ? ".relu" : "",
-                             e4m3 ? "e4m3x2" : "e5m2x2"),
-                 As::real32, 2);
-  }
+  if (b.sm() >= 89 && (b.bit(87) || b.bit(89))) return of_bytes(b);
   if (b.bit(78)) return b.refuse("a merge");
   const std::string_view type = b.bit(76) ? "bf16x2" : "f16x2";
   const std::string_view how = b.field(79, 2) == 3 ? "rz" : "rn";
-  return b.ptx(fmt::format("cvt.{}{}.{}.f32", how, relu ? ".relu" : "", type), As::real32, 2);
+  return b.ptx(fmt::format("cvt.{}{}.{}.f32", how, b.bit(75) ? ".relu" : "", type), As::real32, 2);
 }
 
 bool i2i(Builder& b) {
@@ -134,7 +150,7 @@ bool i2i(Builder& b) {
 }
 
 constexpr Translator kConversions[] = {
-    {"F2F", f2f},   {"FRND", frnd}, {"F2I", f2i},   {"I2F", i2f},
+    {"F2F", f2f},   {"FRND", frnd}, {"F2I", f2i}, {"I2F", i2f},
     {"I2FP", i2fp}, {"F2FP", f2fp}, {"I2I", i2i},
 };
 

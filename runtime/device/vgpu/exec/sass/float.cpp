@@ -2,6 +2,8 @@
 // modifiers of machine code. Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "runtime/device/vgpu/exec/approx.h"
 #include "runtime/device/vgpu/exec/sass/builder.h"
 
@@ -91,7 +93,27 @@ bool fsetp(Builder& b) {
   b.step().number = static_cast<std::uint32_t>(b.field(74, 2));
   return setp(b, b.field(76, 4), ftz(b) + ".f32", As::real32, 2);
 }
+/// .MIN, .MAX: p, whether the first operand is the result; q, whether both are none.
+template <bool kMax>
+void choose(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  const Lanes &x = c.in(s.a.row), &y = c.in(s.b.row);
+  Lanes &p = c.r[s.p], &q = c.r[s.q];
+  for_lanes(c.mask, [&](unsigned i) {
+    const double a = get<double>(x[i]), b = get<double>(y[i]);
+    const bool first = a == b ? std::signbit(a) != kMax : kMax ? a > b : a < b;
+    p[i] = first || b != b;
+    q[i] = a != a && b != b;
+  });
+}
 bool dsetp(Builder& b) {
+  const std::uint64_t compare = b.field(76, 4);
+  if (kCompare[compare].empty() && b.sources() >= 2) {
+    Step& s = b.step();
+    s.a.row = b.value(0, As::real64), s.b.row = b.value(1, As::real64);
+    s.p = b.predicate_to(81), s.q = b.predicate_to(84);
+    return b.own(compare == 0 ? &choose<false> : &choose<true>);
+  }
   b.step().number = static_cast<std::uint32_t>(b.field(74, 2));
   return setp(b, b.field(76, 4), ".f64", As::real64, 2);
 }
@@ -101,7 +123,7 @@ bool fset(Builder& b) {
   if (kCompare[compare].empty()) return b.refuse("a constant comparison");
   const std::string name = fmt::format("set.{}.{}{}.{}.f32", kCompare[compare],
                                        kBool[std::min<std::uint64_t>(b.field(74, 2), 2)], ftz(b),
-                                       b.bit(81) ? "f32" : "u32");
+                                       b.bit(81) ? "u32" : "f32");
   if (!b.ptx(name, As::real32, 2)) return false;
   const Truth u = b.predicate(87);
   b.step().inner.c = u.row;
@@ -129,10 +151,9 @@ bool fchk(Builder& b) {
 }
 
 bool mufu(Builder& b) {
-  static constexpr std::string_view kNames[] = {"",         "",          "ex2.approx",
-                                                "lg2.approx", "rcp.approx", "rsqrt.approx",
-                                                "",         "",          "sqrt.approx",
-                                                "tanh.approx"};
+  static constexpr std::string_view kNames[] = {
+      "", "", "ex2.approx",  "lg2.approx", "rcp.approx", "rsqrt.approx",
+      "", "", "sqrt.approx", "tanh.approx"};
   const std::uint64_t what = b.field(74, 4), type = b.field(72, 2);
   Op& inner = b.step().inner;
   if (what == 6 || what == 7) {  // the upper halves of doubles
@@ -198,14 +219,29 @@ bool halves(Builder& b, std::string_view name, std::size_t sources) {
   return b.ptx(fmt::format("{}.rn{}{}{}.{}", name, ftz(b), sat(b), relu, half_type(b)), As::half,
                sources);
 }
+// A sum with -0 in single precision is the number of a half.
 bool hadd2(Builder& b) {
-  return halves(b, "add", 2);
+  if (!b.has("F32")) return halves(b, "add", 2);
+  if (b.sources() < 2) return false;
+  const code::Operand& first = b.source(0);
+  if (first.index != 255 || !first.negated) return b.refuse("a sum of single precision");
+  if (!b.ptx(b.bit(85) ? "cvt.f32.bf16" : "cvt.f32.f16")) return false;
+  b.step().inner.a = b.half(b.source(1));
+  b.step().inner.d = b.d();
+  return true;
 }
 bool hmul2(Builder& b) {
   return halves(b, "mul", 2);
 }
 bool hfma2(Builder& b) {
   return halves(b, "fma", 3);
+}
+
+bool hmnmx2(Builder& b) {
+  if (b.field(87, 3) != 7) return b.refuse("a predicate that chooses");
+  return b.ptx(fmt::format("{}{}{}.{}", b.bit(90) ? "max" : "min", ftz(b),
+                           b.has("NAN") ? ".NaN" : "", half_type(b)),
+               As::half, 2);
 }
 
 /// Two comparisons, of the lower halves and of the upper ones.
@@ -215,7 +251,6 @@ void compare_halves(Context& c, const Op& op) {
   Lanes &a = c.r[s.c_high], &b = c.r[s.a_high], &holds = c.r[s.a.row];
   Op inner = s.inner;
   inner.a = s.c_high, inner.b = s.a_high;
-  inner.run(c, inner);
   for_lanes(c.mask, [&](unsigned i) { b[i] = y[i] & 0xffff, a[i] = x[i] & 0xffff; });
   inner.run(c, inner);
   const Lanes low = holds;
@@ -240,9 +275,8 @@ void set_halves(Context& c, const Op& op) {
   const Lanes &p = c.r[s.p], &q = c.r[s.q];
   Lanes& d = c.r[s.d];
   const std::uint64_t truth = static_cast<std::uint64_t>(s.d_high);
-  for_lanes(c.mask, [&](unsigned i) {
-    d[i] = (p[i] != 0 ? truth : 0) | (q[i] != 0 ? truth : 0) << 16;
-  });
+  for_lanes(c.mask,
+            [&](unsigned i) { d[i] = (p[i] != 0 ? truth : 0) | (q[i] != 0 ? truth : 0) << 16; });
 }
 bool half_compare(Builder& b, Handler run) {
   Step& s = b.step();
@@ -276,10 +310,10 @@ bool hset2(Builder& b) {
 }
 
 constexpr Translator kFloats[] = {
-    {"FADD", fadd},   {"FMUL", fmul},   {"FFMA", ffma},     {"FMNMX", fmnmx}, {"FSETP", fsetp},
-    {"FSET", fset},   {"FCHK", fchk},   {"MUFU", mufu},     {"DADD", dadd},   {"DMUL", dmul},
-    {"DFMA", dfma},   {"DSETP", dsetp}, {"HADD2", hadd2},   {"HMUL2", hmul2}, {"HFMA2", hfma2},
-    {"HSETP2", hsetp2}, {"HSET2", hset2},
+    {"FADD", fadd},     {"FMUL", fmul},   {"FFMA", ffma},     {"FMNMX", fmnmx}, {"FSETP", fsetp},
+    {"FSET", fset},     {"FCHK", fchk},   {"MUFU", mufu},     {"DADD", dadd},   {"DMUL", dmul},
+    {"DFMA", dfma},     {"DSETP", dsetp}, {"HADD2", hadd2},   {"HMUL2", hmul2}, {"HFMA2", hfma2},
+    {"HSETP2", hsetp2}, {"HSET2", hset2}, {"HMNMX2", hmnmx2},
 };
 
 }  // namespace

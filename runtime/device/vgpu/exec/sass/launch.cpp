@@ -4,6 +4,7 @@
 // memory, at 0x28 the end of a thread's stack, from which it grows down.
 #include "runtime/device/vgpu/exec/sass/launch.h"
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 
@@ -17,6 +18,22 @@ void put_at(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
   if (bytes.size() >= at + sizeof value) std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
+constexpr std::uint32_t kHopperParameters = 0x210;
+/// From sm_90 on: dynamic and reserved shared memory, SMs, clusters.
+void fill_hopper(Machine& m) {
+  constexpr std::size_t kDynamicShared = 0x2c, kReserved = 0x114, kClusterSize = 0x144,
+                        kInverse = 0x150, kClusters = 0x15c, kClusterBlocks = 0x188;
+  put_at(m.bank0, kDynamicShared, m.grid.dynamic_shared_bytes);
+  put_at(m.bank0, kReserved, std::uint32_t{0});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::uint32_t size = std::max(m.grid.cluster[axis], 1u);
+    put_at(m.bank0, kClusterSize + 4 * axis, size);
+    put_at(m.bank0, kInverse + 4 * axis, 1.0f / static_cast<float>(size));
+    put_at(m.bank0, kClusters + 4 * axis, m.grid.blocks[axis] / size);
+  }
+  put_at(m.bank0, kClusterBlocks, std::max(m.grid.cluster_blocks(), 1u));
+}
+
 void fill_bank0(Machine& m, const MachineProgram& program) {
   constexpr std::size_t kLocalWindowAt = 0x20, kStackAt = 0x28;
   m.bank0.assign(program.parameters_begin + m.parameters.size(), 0);
@@ -24,6 +41,7 @@ void fill_bank0(Machine& m, const MachineProgram& program) {
     put_at(m.bank0, 4 * axis, m.grid.threads[axis]);
     put_at(m.bank0, 12 + 4 * axis, m.grid.blocks[axis]);
   }
+  if (program.parameters_begin == kHopperParameters) fill_hopper(m);
   put_at(m.bank0, kLocalWindowAt, kLocalHigh << 32);
   put_at(m.bank0, kStackAt, static_cast<std::uint32_t>(m.program->local_bytes));
   if (!m.parameters.empty())

@@ -14,7 +14,10 @@ namespace code = codegen::sass;
 
 /// Stack beyond what the cubin says, for functions that call themselves.
 constexpr std::uint64_t kStackBytes = 16 * 1024;
-constexpr std::uint32_t kAddress64 = 2;  // R_CUDA_64
+/// R_CUDA_64 and R_CUDA_G64, a generic address.
+bool is_address(const code::Fixup& fixup) {
+  return fixup.type == 2 || fixup.type == 4;
+}
 
 std::uint64_t driver_address(std::string_view name) {
   using ptx::Builtin;
@@ -60,23 +63,27 @@ class Maker {
   void place(ptx::Variable& variable) const {
     const code::ImageVariable* there = find(variable.name);
     if (!there) return;
-    if (there->constant) {
-      variable.address = there->address;
-      return;
-    }
-    if (!there->initialised) return;
-    const auto& bytes = image_.initial.bytes;
-    if (there->address > bytes.size() || bytes.size() - there->address < there->bytes) return;
-    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(there->address);
-    variable.initial.assign(begin, begin + static_cast<std::ptrdiff_t>(there->bytes));
+    if (there->constant) variable.address = there->address;
+    const auto bank = image_.banks.find(3);
+    const bool known = there->constant ? bank != image_.banks.end() : there->initialised;
+    if (known) initialise(variable, *there, there->constant ? bank->second : image_.initial);
+  }
+
+  void initialise(ptx::Variable& variable, const code::ImageVariable& there,
+                  const code::ImageSection& section) const {
+    const auto& bytes = section.bytes;
+    if (there.address > bytes.size() || bytes.size() - there.address < there.bytes) return;
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(there.address);
+    variable.initial.assign(begin, begin + static_cast<std::ptrdiff_t>(there.bytes));
     variable.relocations.clear();
-    for (const code::Fixup& fixup : image_.initial.fixups) {
-      const bool inside = fixup.offset >= there->address &&
-                          fixup.offset < there->address + there->bytes;
-      if (!inside || fixup.type != kAddress64) continue;
+    for (const code::Fixup& fixup : section.fixups) {
+      const bool inside =
+          fixup.offset >= there.address && fixup.offset < there.address + there.bytes;
+      if (!inside || !is_address(fixup)) continue;
       ptx::Relocation made;
-      made.offset = fixup.offset - there->address;
+      made.offset = fixup.offset - there.address;
       made.space = space_of(fixup, made.address);
+      made.generic = true;
       variable.relocations.push_back(made);
     }
   }
@@ -88,9 +95,9 @@ class Maker {
     address = fixup.value;
     if (fixup.function) return ptx::Space::none;
     const code::ImageVariable* there = find(fixup.symbol);
-    const auto variable =
-        std::ranges::find(from_.variables, fixup.symbol, &ptx::Variable::name);
+    const auto variable = std::ranges::find(from_.variables, fixup.symbol, &ptx::Variable::name);
     if (!there || variable == from_.variables.end()) return ptx::Space::none;
+    if (there->constant) return ptx::Space::constant;
     address = variable->address + (fixup.value - there->address);
     return variable->space;
   }
@@ -103,7 +110,7 @@ class Maker {
     for (const auto& [bank, section] : image_.banks) {
       machine->banks[bank] = section.bytes;
       for (const code::Fixup& fixup : section.fixups) {
-        if (fixup.type != kAddress64) continue;
+        if (!is_address(fixup)) continue;
         sass::BankAddress made{bank, static_cast<std::uint32_t>(fixup.offset), ptx::Space::none, 0};
         made.space = space_of(fixup, made.value);
         machine->addresses.push_back(made);
@@ -166,8 +173,7 @@ Result<MachineCode> read_machine_code(std::span<const std::uint8_t> cubin,
     return tl::unexpected(std::move(error));
   }
   const ptx::Function* function = made_from.find(entry);
-  if (!function)
-    return fail(Fault::device, fmt::format("the PTX has no kernel '{}'", entry));
+  if (!function) return fail(Fault::device, fmt::format("the PTX has no kernel '{}'", entry));
   MachineCode made;
   made.text = listing_of(*image);
   made.module = Maker(*image, made_from, *function).take();

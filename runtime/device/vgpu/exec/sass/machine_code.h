@@ -22,7 +22,7 @@ struct MachineCode {
 
 /// Errors (Fault::device): the cubin cannot be read, or its entry differs from that of the PTX. An
 /// instruction that is not executed fails when it is come to (Trap), by its text.
-Result<MachineCode> read_machine_code(std::span<const std::uint8_t> cubin, const ptx::Module& made_from,
-                                      const std::string& entry);
+Result<MachineCode> read_machine_code(std::span<const std::uint8_t> cubin,
+                                      const ptx::Module& made_from, const std::string& entry);
 
 }  // namespace gpx::vgpu::exec

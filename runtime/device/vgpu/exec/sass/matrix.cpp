@@ -57,8 +57,11 @@ bool hmma(Builder& b) {
 bool imma(Builder& b) {
   static constexpr std::string_view kTypes[] = {"u8", "s8", "u4", "s4"};
   const bool wide = b.bit(86), twice = b.bit(85), deep = b.bit(75);
-  std::string_view shape = wide ? (twice ? "m16n8k64" : deep ? "m16n8k32" : "m16n8k16")
-                                : deep ? "m8n8k32" : "m8n8k16";
+  std::string_view shape = wide   ? (twice  ? "m16n8k64"
+                                     : deep ? "m16n8k32"
+                                            : "m16n8k16")
+                           : deep ? "m8n8k32"
+                                  : "m8n8k16";
   return product(b, fmt::format("mma.sync.aligned.{}.row.col{}.s32.{}.{}.s32", shape,
                                 b.bit(82) ? ".satfinite" : "", kTypes[b.field(76, 2)],
                                 kTypes[b.field(78, 2)]));
@@ -79,12 +82,11 @@ bool bmma(Builder& b) {
   static constexpr std::string_view kShapes[] = {"m8n8k128", "m16n8k128", "m16n8k256"};
   const std::uint64_t shape = b.field(75, 2);
   if (shape >= std::size(kShapes)) return false;
-  return product(b, fmt::format("mma.sync.aligned.{}.row.col.s32.b1.b1.s32.and.popc",
-                                kShapes[shape]));
+  return product(b,
+                 fmt::format("mma.sync.aligned.{}.row.col.s32.b1.b1.s32.and.popc", kShapes[shape]));
 }
 
-constexpr Translator kMatrices[] = {
-    {"HMMA", hmma}, {"IMMA", imma}, {"DMMA", dmma}, {"BMMA", bmma}};
+constexpr Translator kMatrices[] = {{"HMMA", hmma}, {"IMMA", imma}, {"DMMA", dmma}, {"BMMA", bmma}};
 
 }  // namespace
 

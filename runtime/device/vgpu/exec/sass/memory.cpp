@@ -2,6 +2,7 @@
 // Covered by tests/vgpu/machine_code_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/device/vgpu/exec/sass/addresses.h"
@@ -24,7 +25,8 @@ void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool 
 
 bool load(Builder& b, std::string_view space, const Input& address) {
   const std::uint64_t size = b.field(73, 3);
-  if (size >= std::size(kSizes) || !b.ptx(fmt::format("ld{}.{}", space, kSizes[size]))) return false;
+  if (size >= std::size(kSizes) || !b.ptx(fmt::format("ld{}.{}", space, kSizes[size])))
+    return false;
   Op& inner = b.step().inner;
   const auto to = static_cast<unsigned>(b.field(16, 8));
   inner.d = b.reg_to(to);
@@ -35,11 +37,13 @@ bool load(Builder& b, std::string_view space, const Input& address) {
   return true;
 }
 
-bool store(Builder& b, std::string_view space, const Input& address) {
+/// `data`: where the number of the register stands that is stored.
+bool store(Builder& b, std::string_view space, const Input& address, unsigned data = 32) {
   const std::uint64_t size = b.field(73, 3);
-  if (size >= std::size(kSizes) || !b.ptx(fmt::format("st{}.{}", space, kSizes[size]))) return false;
+  if (size >= std::size(kSizes) || !b.ptx(fmt::format("st{}.{}", space, kSizes[size])))
+    return false;
   Op& inner = b.step().inner;
-  const auto from = static_cast<unsigned>(b.field(32, 8));
+  const auto from = static_cast<unsigned>(b.field(data, 8));
   inner.b = b.reg(from);
   if (kWords[size] > 1) list_registers(b, inner, from, kWords[size], false);
   use_address(b, address);
@@ -76,7 +80,9 @@ bool ld(Builder& b) {
   return true;
 }
 bool st(Builder& b) {
-  if (!store(b, "", of_generic(b, global_address(b, 76, b.sm() < 80 ? 32 : 64)))) return false;
+  const bool turing = b.sm() < 80;
+  const Input address = of_generic(b, global_address(b, 76, turing ? 32 : 64));
+  if (!store(b, "", address, turing ? 64 : 32)) return false;
   order(b);
   return true;
 }
@@ -114,13 +120,15 @@ void load_constant(Context& c, const Op& op) {
   for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint32_t at = static_cast<std::uint32_t>(index[lane]) + s.second;
-    if (at > bytes.size() || bytes.size() - at < sizeof(T)) {
+    // A bank ends with a whole word of 8 bytes.
+    if (at >= (bytes.size() + 7) / 8 * 8) {
       c.trap = fmt::format("constant c[0x{:x}][0x{:x}] is out of range: there are {} bytes",
                            s.number, at, bytes.size());
       return;
     }
-    T value;
-    std::memcpy(&value, bytes.data() + at, sizeof value);
+    T value{};
+    if (at < bytes.size())
+      std::memcpy(&value, bytes.data() + at, std::min(sizeof value, bytes.size() - at));
     const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
     d[lane] = static_cast<std::uint32_t>(wide);
     if (sizeof(T) == 8) high[lane] = wide >> 32;
@@ -170,7 +178,8 @@ bool ldc(Builder& b) {
 void nothing(Context&, const Op&) {}
 /// The field's scopes: a block, an SM, the GPU, the system, and two of the compiler's own.
 bool membar(Builder& b) {
-  static constexpr std::string_view kScopes[] = {"cta", "cta", "gl", "sys", "gl", "gl", "cta", "gl"};
+  static constexpr std::string_view kScopes[] = {"cta", "cta", "gl",  "sys",
+                                                 "gl",  "gl",  "cta", "gl"};
   return b.ptx(fmt::format("membar.{}", kScopes[b.field(76, 3)]));
 }
 bool no_effect(Builder& b) {
@@ -223,12 +232,34 @@ bool stsm(Builder& b) {
   return move_matrices(b, true);
 }
 
+// A matrix of 8 x 8 halves, turned.
+bool movm(Builder& b) {
+  if (!b.ptx("movmatrix.sync.aligned.m8n8.trans.b16")) return false;
+  b.step().inner.a = b.reg(static_cast<unsigned>(b.field(24, 8)));
+  b.step().inner.d = b.d();
+  return true;
+}
+
 constexpr Translator kMemory[] = {
-    {"LDG", ldg},         {"STG", stg},       {"LD", ld},          {"ST", st},
-    {"LDS", lds},         {"STS", sts},       {"LDL", ldl},        {"STL", stl},
-    {"LDC", ldc},         {"ULDC", ldc},      {"MEMBAR", membar},  {"ERRBAR", no_effect},
-    {"CGAERRBAR", no_effect}, {"CCTL", no_effect}, {"FENCE", no_effect}, {"QSPC", qspc},
-    {"LDSM", ldsm},       {"STSM", stsm},
+    {"MOVM", movm},
+    {"LDG", ldg},
+    {"STG", stg},
+    {"LD", ld},
+    {"ST", st},
+    {"LDS", lds},
+    {"STS", sts},
+    {"LDL", ldl},
+    {"STL", stl},
+    {"LDC", ldc},
+    {"ULDC", ldc},
+    {"MEMBAR", membar},
+    {"ERRBAR", no_effect},
+    {"CGAERRBAR", no_effect},
+    {"CCTL", no_effect},
+    {"FENCE", no_effect},
+    {"QSPC", qspc},
+    {"LDSM", ldsm},
+    {"STSM", stsm},
 };
 
 }  // namespace

@@ -30,9 +30,8 @@ void for_words(Context& c, const Input& in, Use use) {
   Lanes& to = c.r[in.to];
   const Lanes& lo = c.in(in.lo);
   if (in.hi == Input::kNone) {
-    for_lanes(c.mask, [&](unsigned i) {
-      to[i] = use(std::uint64_t{static_cast<std::uint32_t>(lo[i])});
-    });
+    for_lanes(c.mask,
+              [&](unsigned i) { to[i] = use(std::uint64_t{static_cast<std::uint32_t>(lo[i])}); });
     return;
   }
   const Lanes& hi = c.in(in.hi);
@@ -48,9 +47,8 @@ void gather(Context& c, const Input& in) {
     case Kind::bits:
       return for_words(c, in, [&](std::uint64_t v) { return (v >> in.shift & keep) ^ flip; });
     case Kind::minus:
-      return for_words(c, in, [](std::uint64_t v) {
-        return std::uint64_t{0u - static_cast<std::uint32_t>(v)};
-      });
+      return for_words(
+          c, in, [](std::uint64_t v) { return std::uint64_t{0u - static_cast<std::uint32_t>(v)}; });
     case Kind::real64:
       return for_words(c, in, [&](std::uint64_t v) {
         return (v & kMagnitude) > kInfinity ? v : (v & keep) ^ flip;
@@ -66,9 +64,8 @@ void gather(Context& c, const Input& in) {
     case Kind::global:
       return for_sums(c, in, [](std::uint64_t v) { return v; });
     case Kind::shared:
-      return for_sums(c, in, [&](std::uint64_t v) {
-        return shared_address(c, static_cast<std::uint32_t>(v));
-      });
+      return for_sums(
+          c, in, [&](std::uint64_t v) { return shared_address(c, static_cast<std::uint32_t>(v)); });
     case Kind::local:
       return for_sums(c, in,
                       [](std::uint64_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; });
@@ -96,7 +93,7 @@ void run_step(Context& c, const Op& op) {
   step.run(c, step.inner);
   if (!c.trap.empty() || c.effect.retried) return;
   for (const Output& output : step.outputs) {
-    const Lanes& from = c.r[output.from];
+    const Lanes& from = c.in(output.from);
     Lanes &lo = c.r[output.lo], &hi = c.r[output.hi];
     for_lanes(c.mask, [&](unsigned i) {
       const std::uint64_t value = from[i];

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/device/vgpu/exec/context.h"
@@ -86,8 +88,41 @@ struct BankAddress {
   std::uint64_t value = 0;
 };
 
+/// What an instruction occupies. Products of integers take one of the two pipes that share those of
+/// single precision.
+enum class Pipe : std::uint8_t {
+  alu,
+  fma,
+  imad,
+  wide,  ///< IMAD.WIDE, IMAD.HI
+  fp64,
+  mufu,
+  convert,
+  uniform,
+  memory,
+  shuffle,
+  constant,
+  special,
+  branch,
+  tensor,
+  other,
+};
+inline constexpr unsigned kPipes = static_cast<unsigned>(Pipe::other) + 1;
+/// As device files have them: "sass.alu".
+std::string_view name_of(Pipe pipe);
+
+/// What the assembler and the table of operations tell the timing model. The scoreboards that an
+/// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
+struct Issue {
+  std::uint8_t stall = 1;
+  Pipe pipe = Pipe::alu;
+};
+/// Of a scoreboard: as many results may be under way, each with a place of its own.
+inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
+
 struct MachineProgram {
-  std::vector<Step> steps;  ///< By instruction.
+  std::vector<Step> steps;   ///< By instruction.
+  std::vector<Issue> issue;  ///< By instruction.
   std::vector<LaunchConstant> launch_constants;
   std::vector<BankAddress> addresses;
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< But 0 and 3.

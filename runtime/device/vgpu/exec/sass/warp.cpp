@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "runtime/device/vgpu/exec/sass/builder.h"
+#include "runtime/device/vgpu/exec/sass/convergence.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -25,7 +26,8 @@ bool shfl(Builder& b) {
   const bool lane_given = form == 4 || form == 7, bounds_given = form == 2 || form == 7;
   inner.a = b.reg(static_cast<unsigned>(b.field(24, 8)));
   inner.b = lane_given ? b.constant(b.field(53, 5)) : b.reg(static_cast<unsigned>(b.field(32, 8)));
-  inner.c = bounds_given ? b.constant(b.field(40, 13)) : b.reg(static_cast<unsigned>(b.field(64, 8)));
+  inner.c =
+      bounds_given ? b.constant(b.field(40, 13)) : b.reg(static_cast<unsigned>(b.field(64, 8)));
   inner.d = b.d();
   inner.d2 = b.predicate_to(81);
   inner.e = members(b);
@@ -51,11 +53,13 @@ bool vote_of(Builder& b) {
 bool uniform_vote(Builder& b) {
   Step& s = b.step();
   const auto index = static_cast<unsigned>(b.field(87, 3));
-  const bool of_lanes = !b.in().operands.empty() &&
-                        b.in().operands.back().kind == code::OperandKind::predicate;
+  const bool of_lanes =
+      !b.in().operands.empty() && b.in().operands.back().kind == code::OperandKind::predicate;
   s.u = index == 7 ? Truth{b.constant(b.bit(90) ? 0 : 1)}
                    : Truth{b.predicate_row(index, !of_lanes), b.bit(90)};
-  s.d = b.d(), s.p = b.predicate_to(81);
+  const auto predicate = static_cast<unsigned>(b.field(81, 3));
+  s.d = b.ureg_to(static_cast<unsigned>(b.field(16, 6)));
+  s.p = predicate == 7 ? b.sink() : b.predicate_row(predicate, true);
   s.number = static_cast<std::uint32_t>(b.field(72, 2));
   return b.own(&vote);
 }
@@ -94,19 +98,35 @@ bool elect(Builder& b) {
   return true;
 }
 
+/// Members may come to another WARPSYNC; those of the same one go on together.
+void sync_warp(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  const Lanes& masks = c.in(s.a.row);
+  Mask elsewhere = 0;
+  for (const Group& group : c.warp.others) {
+    const Path& path = group.stack.back();
+    const Op& next = c.machine.program->code[static_cast<std::size_t>(path.pc)];
+    if (next.run == &sync_warp && path.pc != c.path().pc - 1) elsewhere |= path.mask;
+  }
+  const Mask released = c.warp.released & c.mask;
+  Mask wanted = 0;
+  for_lanes(c.mask & ~released, [&](unsigned i) { wanted |= static_cast<Mask>(masks[i]); });
+  const Mask missing = wanted & alive(c.warp) & ~c.mask;
+  if (missing != 0 && (missing & ~elsewhere) == 0) {
+    c.warp.released |= missing;
+    return go_on_alone(c);
+  }
+  if (missing == 0) c.warp.released &= ~c.mask;
+  wait_for(c, masks, 0, c.mask);
+}
 bool warpsync(Builder& b) {
   if (b.has("COLLECTIVE")) return b.refuse("a collective of a diverged warp");
-  if (!b.ptx("bar.warp.sync")) return false;
-  Op& inner = b.step().inner;
+  std::int32_t& masks = b.step().a.row;
   if (b.word().form() == 1)
-    inner.a = b.reg(static_cast<unsigned>(b.field(b.sm() >= 90 ? 24 : 32, 8)));
+    masks = b.reg(static_cast<unsigned>(b.field(b.sm() >= 90 ? 24 : 32, 8)));
   else
-    inner.a = b.has("ALL") ? b.constant(0xffffffff) : b.constant(b.field(32, 32));
-  if (b.has("ALL")) {
-    // Of lanes that exist: members that have exited do not count.
-    inner.a = b.constant(0xffffffff);
-  }
-  return true;
+    masks = b.constant(b.has("ALL") ? 0xffffffff : b.field(32, 32));
+  return b.own(&sync_warp);
 }
 
 bool nanosleep(Builder& b) {
@@ -136,9 +156,9 @@ bool r2ur(Builder& b) {
 }
 
 constexpr Translator kWarp[] = {
-    {"SHFL", shfl},   {"VOTE", vote_of},     {"VOTEU", uniform_vote}, {"MATCH", match},
-    {"REDUX", redux}, {"ELECT", elect},      {"WARPSYNC", warpsync},  {"NANOSLEEP", nanosleep},
-    {"R2UR", r2ur},
+    {"SHFL", shfl},         {"VOTE", vote_of},        {"VOTEU", uniform_vote},
+    {"MATCH", match},       {"REDUX", redux},         {"ELECT", elect},
+    {"WARPSYNC", warpsync}, {"NANOSLEEP", nanosleep}, {"R2UR", r2ur},
 };
 
 }  // namespace

@@ -1,0 +1,254 @@
+// Asynchronous copies and mbarriers: LDGSTS, SYNCS, UBLKCP and what waits for them are those of
+// PTX. Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
+//
+// A GPU holds the counts of an mbarrier as their opposites, of 20 bits: expected arrivals from bit
+// 1, pending ones from bit 43, the phase in bit 63. The executor's own form lies in memory; what
+// code makes and reads (SYNCS.EXCH, the state of an arrival) is converted.
+#include <fmt/format.h>
+
+#include "runtime/device/vgpu/exec/copy.h"
+#include "runtime/device/vgpu/exec/sass/addresses.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+constexpr std::uint32_t kCounts = 0x100000;
+
+/// A row as an operand of the handlers that read those of their instruction.
+ptx::Operand address_operand(Builder& b, Input address) {
+  address.to = b.temporary();
+  b.add(address);
+  ptx::Operand made;
+  made.kind = ptx::Operand::Kind::address;
+  made.index = static_cast<std::uint16_t>(address.to);
+  made.count = 8;
+  return made;
+}
+ptx::Operand register_operand(std::int32_t row) {
+  ptx::Operand made;
+  made.kind = ptx::Operand::Kind::reg;
+  made.index = static_cast<std::uint16_t>(row);
+  return made;
+}
+ptx::Operand number(std::uint64_t value) {
+  ptx::Operand made;
+  made.kind = ptx::Operand::Kind::immediate;
+  made.bits = value;
+  return made;
+}
+/// A source in a row of the frame: the handlers cannot read constants' rows.
+std::int32_t frame_row(Builder& b, std::int32_t from, unsigned shift = 0,
+                       std::uint64_t keep = 0xffffffff) {
+  const Input input{.lo = from, .to = b.temporary(), .shift = shift, .keep = keep};
+  b.add(input);
+  return input.to;
+}
+
+// ---- copies of threads
+
+// The number of bytes that are read, where it is not all, stands in the lowest bits of the address.
+void split_address(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  Lanes &address = c.r[s.a.row], &bytes = c.r[s.b.row];
+  const std::uint64_t size = s.number;
+  const Lanes& wanted = c.in(s.u.row);
+  for_lanes(c.mask, [&](unsigned i) {
+    const std::uint64_t part = address[i] & (size - 1);
+    address[i] -= part;
+    const bool reads = ((wanted[i] & 1) != 0) != s.u.negated;
+    bytes[i] = !reads ? 0 : part == 0 ? size : part;
+  });
+  s.inner.run(c, s.inner);
+}
+bool ldgsts(Builder& b) {
+  constexpr unsigned kBytes[] = {0, 0, 0, 0, 4, 8, 16};
+  const std::uint64_t size = b.field(73, 3);
+  if (b.sm() >= 100 || size >= std::size(kBytes) || kBytes[size] == 0) return false;
+  Input to;
+  to.kind = Input::Kind::shared;
+  to.lo = b.reg(static_cast<unsigned>(b.field(16, 8)));
+  to.offset = b.word().signed_bits(44, 20);
+  const bool second = b.word().form() == 6;
+  const auto uniform = static_cast<unsigned>(b.field(64, 6));
+  if (second) to.lo2 = b.ureg(uniform);
+  Input from;
+  from.kind = Input::Kind::global;
+  const auto index = static_cast<unsigned>(b.field(24, 8));
+  from.lo = b.reg(index);
+  from.hi = b.reg(index == 255 ? 255 : index + 1);
+  from.offset = b.word().signed_bits(32, 12);
+  if (b.bit(91) && !(b.bit(76) && b.sm() >= 80)) {
+    const unsigned base = uniform + (second ? 1 : 0);
+    from.lo2 = b.ureg(base), from.hi2 = b.ureg(base + 1);
+  }
+  Step& s = b.step();
+  if (!b.ptx("cp.async.ca.shared.global")) return false;
+  const ptx::Operand shared = address_operand(b, to), global = address_operand(b, from);
+  s.b.row = b.temporary();
+  b.shell().operands = {shared, global, number(kBytes[size]), register_operand(s.b.row)};
+  s.a.row = global.index;
+  s.number = kBytes[size];
+  s.u = b.predicate(87);
+  s.inner.run = s.run;
+  s.inner.list = b.op().list;
+  s.run = &split_address;
+  return true;
+}
+bool ldgdepbar(Builder& b) {
+  return b.ptx("cp.async.commit_group");
+}
+
+void nothing(Context&, const Op&) {}
+// As many groups may be under way; other forms wait for scoreboards, which values do not see.
+bool depbar(Builder& b) {
+  if (!b.bit(47)) return b.own(&nothing);
+  b.shell().operands = {number(b.field(38, 6))};
+  return b.ptx("cp.async.wait_group");
+}
+
+// ---- mbarriers
+
+Input barrier_address(Builder& b) {
+  Input made;
+  made.kind = Input::Kind::shared;
+  made.lo = b.reg(static_cast<unsigned>(b.field(24, 8)));
+  made.lo2 = b.ureg(static_cast<unsigned>(b.field(64, 6)));
+  made.offset = b.word().signed_bits(40, 24);
+  return made;
+}
+
+/// The warp executes it once.
+void by_one_lane(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  c.mask = c.effect.active = c.mask & (0 - c.mask);
+  s.inner.run(c, s.inner);
+}
+void initialise(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  Lanes& count = c.r[s.a.row];
+  for_lanes(c.mask, [&](unsigned i) { count[i] = kCounts - (count[i] >> 1 & (kCounts - 1)); });
+  by_one_lane(c, op);
+}
+bool once(Builder& b, Handler run) {
+  Step& s = b.step();
+  s.inner.run = s.run;
+  s.inner.list = b.op().list;
+  s.run = run;
+  return true;
+}
+bool exchange(Builder& b) {
+  if (b.field(16, 6) != 63) return b.refuse("the word before");
+  Input address;
+  address.kind = Input::Kind::shared;
+  address.lo = b.ureg(static_cast<unsigned>(b.field(24, 6)));
+  address.offset = b.word().signed_bits(40, 24);
+  if (!b.ptx("mbarrier.init.shared.b64")) return false;
+  b.step().a.row = frame_row(b, b.ureg(static_cast<unsigned>(b.field(32, 6))));
+  b.shell().operands = {address_operand(b, address), register_operand(b.step().a.row)};
+  return once(b, &initialise);
+}
+
+/// The state of an arrival as code reads it.
+void arrive(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  Op inner = s.inner;
+  inner.list = -1;
+  inner.run(c, inner);
+  if (!c.trap.empty()) return;
+  const Lanes& word = c.r[inner.d];
+  Lanes &d = c.r[s.d], &high = c.r[s.d_high];
+  for_lanes(c.mask, [&](unsigned i) {
+    const Mbarrier state(word[i]);
+    const auto opposite = [](std::uint64_t count) { return (kCounts - count) & (kCounts - 1); };
+    d[i] = opposite(state.expected) << 1;
+    high[i] = (state.parity ? 1ull << 31 : 0) | opposite(state.pending) << 11;
+  });
+}
+bool arrival(Builder& b) {
+  const std::uint64_t kind = b.field(84, 3);
+  const bool drops = b.bit(75);
+  if (b.bit(73)) return b.refuse("an arrival without completion");
+  std::string name;
+  if (kind == 0) name = drops ? "arrive_drop.expect_tx" : "arrive.expect_tx";
+  if (kind == 1 || kind == 5) name = drops ? "arrive_drop" : "arrive";
+  if (kind == 3) name = "expect_tx";
+  if (name.empty()) return b.refuse("a form of the arrival");
+  if (!b.ptx(fmt::format("mbarrier.{}.shared.b64", name))) return false;
+  const ptx::Operand address = address_operand(b, barrier_address(b));
+  const ptx::Operand count =
+      register_operand(frame_row(b, b.reg(static_cast<unsigned>(b.field(32, 8)))));
+  if (kind == 3) {
+    b.shell().operands = {address, count};
+    return true;
+  }
+  b.shell().operands = {register_operand(0), address};
+  if (kind != 1) b.shell().operands.push_back(count);
+  Step& s = b.step();
+  s.inner.d = b.temporary();
+  s.d = b.d(0), s.d_high = b.d(1);
+  return once(b, &arrive);
+}
+bool phase(Builder& b) {
+  if (!b.ptx(b.bit(72) ? "mbarrier.try_wait.parity.shared.b64"
+                       : "mbarrier.test_wait.parity.shared.b64"))
+    return false;
+  const std::int32_t parity = frame_row(b, b.reg(static_cast<unsigned>(b.field(32, 8))), 31, 1);
+  b.shell().operands = {register_operand(0), address_operand(b, barrier_address(b)),
+                        register_operand(parity)};
+  b.step().inner.d = b.predicate_to(81);
+  b.shell().writes = {static_cast<std::uint16_t>(b.step().inner.d)};
+  return true;
+}
+bool syncs(Builder& b) {
+  if (b.word().operation() == 0x1b2) return exchange(b);
+  return b.word().form() == 2 ? phase(b) : arrival(b);
+}
+
+// ---- bulk copies
+
+Input uniform_address(Builder& b, Input::Kind kind, unsigned index) {
+  Input made;
+  made.kind = kind;
+  made.lo = b.ureg(index);
+  if (kind == Input::Kind::global) made.hi = b.ureg(index + 1);
+  return made;
+}
+bool ublkcp(Builder& b) {
+  const bool to_shared = b.bit(73), from_shared = b.bit(74);
+  if (b.bit(75) || to_shared == from_shared) return b.refuse("a form of the copy");
+  const auto to = static_cast<unsigned>(b.field(32, 6)),
+             from = static_cast<unsigned>(b.field(24, 6));
+  if (!b.ptx(to_shared ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                       : "cp.async.bulk.global.shared::cta.bulk_group"))
+    return false;
+  using Kind = Input::Kind;
+  const auto at = [&](bool shared, unsigned index) {
+    return address_operand(b, uniform_address(b, shared ? Kind::shared : Kind::global, index));
+  };
+  const ptx::Operand target = at(to_shared, to), source = at(from_shared, from);
+  Input bytes;  // in units of 16
+  bytes.kind = Kind::local;
+  bytes.lo = b.ureg(static_cast<unsigned>(b.field(64, 6)));
+  bytes.shift = 4;
+  bytes.to = b.temporary();
+  b.add(bytes);
+  b.shell().operands = {target, source, register_operand(bytes.to)};
+  if (to_shared) b.shell().operands.push_back(at(true, to + 1));
+  return once(b, &by_one_lane);
+}
+bool flush(Builder& b) {
+  return b.ptx("cp.async.bulk.commit_group");
+}
+
+constexpr Translator kAsync[] = {
+    {"LDGSTS", ldgsts}, {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},
+    {"SYNCS", syncs},   {"UBLKCP", ublkcp},       {"UTMACMDFLUSH", flush},
+};
+
+}  // namespace
+
+std::span<const Translator> async_translators() {
+  return kAsync;
+}
+
+}  // namespace gpx::vgpu::exec::sass

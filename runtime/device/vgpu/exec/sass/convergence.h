@@ -1,0 +1,24 @@
+// Convergence: the groups of a warp that runs machine code.
+//
+// Groups of PTX join wherever they stand at the same place. Machine code says where lanes meet, and
+// a barrier that is set by lanes of different depths of a recursion would wait for ever. So a group
+// has a mark of its own (Path::local_base, which machine code does not need), and none while it
+// waits: only groups without a mark join. Covered by tests/vgpu/machine_code_test.cpp.
+#pragma once
+
+#include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/groups.h"
+
+namespace gpx::vgpu::exec::sass {
+
+/// The executing group goes on by itself: no other one joins it.
+void go_on_alone(Context& c);
+
+/// Splits the group, the parts of which go on by themselves.
+void split(Context& c, const Op& op, const Target* targets, std::size_t count);
+
+/// Lanes whose mask (row ^ flip) misses nobody among `here` go on, those of one mask at a time; the
+/// others wait. A deadlock is a trap.
+void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here);
+
+}  // namespace gpx::vgpu::exec::sass

@@ -1,0 +1,249 @@
+// Machine code against the PTX that it was made from: every byte that a kernel leaves behind.
+// Each kernel is k(unsigned* out, const unsigned* in) with 2048 words of each.
+#include "runtime/device/vgpu/exec/sass/machine_code.h"
+
+#include "codegen/compile/compiler.h"
+#include "exec_support.h"
+
+using namespace gpx;
+using namespace gpx::vgpu;
+using namespace gpx::vgpu::exec;
+
+namespace {
+
+constexpr std::size_t kWords = 2048;
+constexpr std::uint32_t kThreads = 64;
+
+struct Kernel {
+  const char* name;
+  const char* body;
+  const char* before = "";
+};
+
+/// What stands in every body: its thread, two words of its own, a place to write to.
+constexpr char kBegin[] = R"(
+extern "C" __global__ void k(unsigned* out, const unsigned* in) {
+  const unsigned t = threadIdx.x, a = in[2 * t], b = in[2 * t + 1];
+  unsigned* const o = out + 16 * t;
+)";
+
+constexpr Kernel kKernels[] = {
+    {"sums and products", R"(
+  unsigned long long x = (unsigned long long)a << 32 | b, y = (unsigned long long)b * a;
+  o[0] = a + b; o[1] = a * b + t; o[2] = __umulhi(a, b); o[3] = __mulhi((int)a, (int)b);
+  *(unsigned long long*)(o + 4) = x + y; *(unsigned long long*)(o + 6) = x - y;
+  *(unsigned long long*)(o + 8) = x * y; *(long long*)(o + 10) = (long long)x * 7 - (long long)y;
+  o[12] = a - b * 3; o[13] = -a; o[14] = max((int)a, (int)b); o[15] = min(a, b + t);)"},
+    {"division", R"(
+  unsigned long long x = (unsigned long long)a << 32 | b, y = (unsigned long long)b * (t + 1) + 1;
+  o[0] = a / (b | 1); o[1] = a % (b | 1); o[2] = (int)a / ((int)b | 1); o[3] = (int)a % 10;
+  *(unsigned long long*)(o + 4) = x / y; *(long long*)(o + 6) = (long long)x % (long long)y;)"},
+    {"bits", R"(
+  o[0] = __popc(a); o[1] = __clz(a >> (t & 31)); o[2] = __brev(b); o[3] = __ffs(a);
+  o[4] = __byte_perm(a, b, 0x5140); o[5] = __byte_perm(a, b, t * 0x1357);
+  o[6] = __funnelshift_l(a, b, t);
+  o[7] = __funnelshift_r(a, b, t & 31); o[8] = a << (b & 31); o[9] = (int)a >> (t & 31);
+  o[10] = (a & b) | (~a & t); o[11] = a ^ b ^ t; o[12] = __dp4a((int)a, (int)b, 9);
+  o[13] = __dp4a(a, b, t) + __dp2a_lo(a, b, t) + __dp2a_hi((int)a, (int)b, 1);
+  o[14] = __vadd2(a, b) + __vsub2(a, b); o[15] = __vmaxs2(a, b) ^ __vminu2(a, b);
+  unsigned long long x = (unsigned long long)a << 32 | b;
+  o[3] += (unsigned)(x >> (t & 63)) + (unsigned)((long long)x >> t) + (unsigned)(x << 5 >> 32);)"},
+    {"single precision", R"(
+  // The assembler may fuse a product and a sum that have no rounding of their own.
+  const float x = __fmul_rn((int)a, 1e-6f), y = __uint_as_float(b), z = __fmaf_rn(b & 0xffff,
+      0.25f, -9);
+  float* f = (float*)o;
+  f[0] = x + y; f[1] = x * y; f[2] = fmaf(x, z, y); f[3] = x / z; f[4] = sqrtf(fabsf(x));
+  f[5] = fmaxf(x, y); f[6] = fminf(y, z); f[7] = x < z ? y : -z; f[8] = floorf(x) + ceilf(z);
+  f[9] = rintf(z) + truncf(x); f[10] = -fabsf(y); f[11] = 1.0f / z; f[12] = __saturatef(x);
+  o[13] = (x < y) + 2 * (y != y) + 4 * (x >= z) + 8 * !(x <= y); f[14] = fmaf(-z, y, x);
+  f[15] = __fadd_rz(x, z) + __fmul_ru(x, z) + __fmaf_rd(x, z, 1);)"},
+    {"functions of the special unit", R"(
+  const float x = __fmul_rn((int)a, 1e-8f), z = __fmaf_rn(b & 0xffff, 0.25f, 1);
+  float* f = (float*)o;
+  f[0] = __sinf(x); f[1] = __cosf(z); f[2] = __expf(x); f[3] = __logf(z); f[4] = rsqrtf(z);
+  f[5] = exp2f(z); f[6] = sinf(x); f[7] = tanhf(x); f[8] = asinf(x / 32); f[9] = acosf(x / 32);
+  f[10] = atan2f(x, z);)"},
+    {"double precision", R"(
+  const double x = __dmul_rn((int)a, 1e-3), y = __fma_rn((int)b, 0.5, 0.25);
+  double* d = (double*)o;
+  d[0] = x + y; d[1] = x * y; d[2] = fma(x, y, -x); d[3] = x / y; d[4] = sqrt(fabs(x));
+  d[5] = x < y ? x : y; d[6] = floor(x) + (float)y; d[7] = exp(-fabs(x) * 1e-7);)"},
+    {"functions in double precision", R"(
+  const double x = __dmul_rn((int)a, 0x1p-31);
+  double* d = (double*)o;
+  d[0] = asin(x); d[1] = acos(x); d[2] = atan(x); d[3] = atan2(x, 0.5); d[4] = cos(x);
+  d[5] = cbrt(x);
+  d[6] = fmod(x, 0.3);)"},
+    {"conversions", R"(
+  const float x = __fmul_rn((int)a, 1e-3f); const double y = __dmul_rn((int)b, 1e3);
+  o[0] = (int)x; o[1] = (unsigned)fabsf(x); *(long long*)(o + 2) = (long long)y;
+  *(float*)(o + 4) = (float)(long long)y; *(double*)(o + 6) = (double)a;
+  *(float*)(o + 8) = (float)y;
+  o[9] = (unsigned char)x + (short)b; o[10] = __float2int_rn(x); o[11] = __float2uint_ru(fabsf(x));
+  *(float*)(o + 12) = (float)(unsigned char)a + (float)(short)(b >> 16); *(double*)(o + 14) = x;)"},
+    {"halves", R"(
+  unsigned r;
+#define TWO(n, text) asm volatile(text : "=r"(r) : "r"(a), "r"(b)); o[n] = r;
+  TWO(0, "add.rn.f16x2 %0, %1, %2;") TWO(1, "mul.rn.f16x2 %0, %1, %2;")
+  TWO(2, "fma.rn.f16x2 %0, %1, %2, %2;") TWO(3, "sub.rn.f16x2 %0, %1, %2;")
+  TWO(4, "max.f16x2 %0, %1, %2;") TWO(5, "fma.rn.bf16x2 %0, %1, %2, %1;")
+  TWO(6, "{.reg .pred p, q; setp.lt.and.f16x2 p|q, %1, %2, 1; selp.u32 %0, %1, %2, p;}")
+  TWO(7, "{.reg .b16 l, h; .reg .f32 f; mov.b32 {l, h}, %1; cvt.f32.f16 f, h; mov.b32 %0, f;}")
+  TWO(8, "cvt.rn.f16x2.f32 %0, %1, %2;") TWO(9, "cvt.rn.bf16x2.f32 %0, %1, %2;")
+  TWO(10, "neg.f16x2 %0, %1;")
+  TWO(11, "{.reg .b16 l, h; mov.b32 {l, h}, %1; add.f16 l, l, h; mov.b32 %0, {l, h};}"))"},
+    {"shared memory and barriers", R"(
+  __shared__ unsigned s[128]; __shared__ unsigned long long w[64];
+  s[t] = a; s[t + 64] = b; w[t] = (unsigned long long)a * b;
+  __syncthreads();
+  o[0] = s[127 - t]; o[1] = s[(t * 7 + b) & 127]; *(unsigned long long*)(o + 2) = w[63 - t];
+  o[4] = __syncthreads_count(a & 1); o[5] = __syncthreads_or(t == 70);
+  o[6] = __syncthreads_and(t < 64);
+  ((unsigned char*)s)[t] = (unsigned char)a; __syncthreads(); o[7] = s[t & 15];)"},
+    {"atomics", R"(
+  __shared__ unsigned s[4]; __shared__ float f;
+  if (t < 4) s[t] = 0;
+  if (t == 0) f = 0;
+  __syncthreads();
+  atomicAdd(&s[0], a); atomicMax((int*)&s[1], (int)b); atomicXor(&s[2], a); atomicAdd(&f, 1.0f);
+  atomicAdd(out + 1040 + (t & 3), 5u); atomicMin((int*)out + 1044, (int)a); atomicOr(out + 1045, b);
+  atomicAdd((unsigned long long*)(out + 1048), 1ull << (t & 40));
+  atomicAdd((float*)out + 1050, 0.5f);
+  atomicCAS(out + 1051, 0u, 7u); atomicInc(out + 1052, 9u); atomicExch(out + 1053, 3u);
+  __syncthreads();
+  o[0] = s[0]; o[1] = s[1]; o[2] = s[2]; o[3] = (unsigned)f;)"},
+    {"lanes", R"(
+  o[0] = __shfl_sync(~0u, a, (t + 5) & 31); o[1] = __shfl_xor_sync(~0u, b, 3);
+  o[2] = __shfl_up_sync(~0u, a, 2); o[3] = __shfl_down_sync(~0u, b, 7, 16);
+  o[4] = __ballot_sync(~0u, a & 1);
+  o[5] = __any_sync(~0u, t == 33) + 2 * __all_sync(~0u, t < 32);
+  o[6] = __match_any_sync(~0u, a & 3);
+  o[7] = __reduce_add_sync(~0u, a); o[8] = __reduce_max_sync(~0u, b); o[9] = __activemask();
+  if (t & 1) o[10] = __shfl_sync(0xaaaaaaaau, a, 3) + __popc(__ballot_sync(0xaaaaaaaau, b & 2));
+  if (t % 32 < 8) o[11] = __reduce_xor_sync(0xff, b);)"},
+    {"divergence", R"(
+  unsigned x = a, n = 0;
+  while (x != 1 && n < 100) {
+    if (x & 1) { x = 3 * x + 1; if (x % 7 == 0) break; } else x >>= 1;
+    if (x % 11 == 3) { ++n; continue; }
+    n += x & 3;
+  }
+  o[0] = x; o[1] = n;
+  switch (b & 15) {
+    case 0: o[2] = 5; break; case 1: o[2] = a; break; case 2: o[2] = a * 3; case 3: o[3] = 8; break;
+    case 4: o[2] = b; break; case 5: o[2] = ~a; break; case 6: if (a & 1) return; o[4] = 1; break;
+    case 7: o[2] = a ^ b; break; case 8: o[2] = 1; break; default: o[2] = t;
+  }
+  o[5] = __popc(__ballot_sync(__activemask(), 1)) > 0;)"},
+    {"local memory, calls and recursion", R"(
+  unsigned l[24];
+  for (int i = 0; i < 24; ++i) l[i] = a * i + b;
+  o[0] = l[a % 24] + l[b % 24]; o[1] = fib(t % 9); o[2] = table[t & 1](a); o[3] = deep(a & 63, l);
+  unsigned* p = t & 2 ? l : o; p[4] += 3; o[5] = l[4];)",
+     R"(
+__device__ __noinline__ unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+__device__ __noinline__ unsigned one(unsigned x) { return x * 3 + 1; }
+__device__ __noinline__ unsigned two(unsigned x) { return x ^ 0x55; }
+typedef unsigned (*Function)(unsigned);
+__device__ Function table[2] = {one, two};
+__device__ __noinline__ unsigned deep(unsigned n, unsigned* l) {
+  if (n % 3 == 2) return l[n % 24];
+  return n == 0 ? 1 : deep(n / 2, l) + n;
+}
+)"},
+    {"variables and constants", R"(
+  o[0] = words[a & 7] + words[2]; o[1] = *pointer + counts[t & 3]; o[2] = *(&counts[1]);
+  o[3] = text[t % 5]; atomicAdd(&counts[3], 1u);)",
+     R"(
+__constant__ unsigned words[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+__device__ unsigned counts[4] = {7, 8};
+__device__ unsigned* pointer = &counts[1];
+__constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
+)"},
+    {"copies that go on by themselves", R"(
+  __shared__ __align__(16) unsigned s[256];
+  unsigned to = (unsigned)__cvta_generic_to_shared(s + 4 * t);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + 4 * t) : "memory");
+  asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  o[0] = s[255 - t]; o[1] = s[4 * t + 1];)"},
+    {"matrix products", R"(
+  unsigned d[4] = {};
+  unsigned A[4] = {a & 0x3fff3fff, b & 0x3fff3fff, a >> 3 & 0x1fff1fff, 0x3c003c00};
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}"
+      ", {%8,%9}, {%0,%1,%2,%3};"
+      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(A[0]), "r"(A[1]), "r"(A[2]),
+          "r"(A[3]), "r"(A[1]), "r"(A[2]));
+  for (int i = 0; i < 4; ++i) o[i] = d[i];
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}"
+      ", {%8,%9}, {%0,%1,%2,%3};"
+      : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(a), "r"(b), "r"(a), "r"(b), "r"(b),
+          "r"(a));
+  for (int i = 0; i < 4; ++i) o[4 + i] = d[i];
+  double x = (int)a, y = (int)b, c0 = 1, c1 = 2;
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c0), "+d"(c1) : "d"(x), "d"(y));
+  ((double*)o)[4] = c0; ((double*)o)[5] = c1;)"},
+};
+
+/// What the kernel leaves of `out`; `code`: the target of the machine code, nothing: PTX.
+std::vector<std::uint32_t> run(const codegen::Compiled& made, bool machine_code) {
+  auto parsed = ptx::parse("k.ptx", made.ptx);
+  if (!parsed) FAIL(render(parsed.error()));
+  ptx::Module module = std::move(*parsed);
+  std::string text;
+  if (machine_code) {
+    auto code = read_machine_code(made.cubin, module, "k");
+    if (!code) FAIL(render(code.error()));
+    module = std::move(code->module);
+    text = std::move(code->text);
+  }
+  GlobalMemory memory;
+  Numbers random(7);
+  std::vector<std::uint32_t> in(kWords), out(kWords);
+  for (std::uint32_t& word : in) word = static_cast<std::uint32_t>(random());
+  const auto bytes = static_cast<unsigned>(4 * kWords);
+  const std::uint64_t addresses[] = {memory.allocate(bytes, nullptr),
+                                     memory.allocate(bytes, nullptr)};
+  REQUIRE(memory.write(addresses[1], in.data(), bytes));
+  std::vector<std::uint8_t> parameters(sizeof addresses);
+  std::memcpy(parameters.data(), addresses, sizeof addresses);
+  Executor executor(module, *module.find("k"), grid_of(1, kThreads), parameters, memory);
+  executor.set_model(Model::independent, 100);
+  auto report = exec::run(executor, RunLimits{.warp_instructions = 1 << 22});
+  if (!report)
+    FAIL(fmt::format("{} (line {})\n{}", report.error().message, report.error().line, text));
+  REQUIRE(memory.read(addresses[0], out.data(), bytes));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("machine code leaves the bytes that its PTX leaves") {
+  const auto compiler = codegen::find_nvrtc_compiler();
+  if (!compiler) return;
+  for (const Kernel& kernel : kKernels) {
+    const std::string source = std::string(kernel.before) + kBegin + kernel.body + "\n}\n";
+    for (const int sm : {90, 86, 75}) {
+      const std::string body = kernel.body;
+      if (sm < 80 && (body.find("cp.async") != body.npos || body.find("mma.") != body.npos ||
+                      body.find("bf16") != body.npos || body.find("__reduce") != body.npos))
+        continue;
+      if (sm < 90 && body.find("m8n8k4.row.col.f64") != body.npos) continue;
+      const std::string name = kernel.name;
+      CAPTURE(name);
+      CAPTURE(sm);
+      const auto made =
+          (*compiler)->compile(source, "k.cu", {codegen::Target::Form::cubin, sm, {}, sm == 90});
+      if (!made) FAIL(render(made.error()));
+      REQUIRE_MESSAGE(made->ok, made->log);
+      const auto expected = run(*made, false), got = run(*made, true);
+      std::string differ;
+      for (std::size_t i = 0; i < kWords; ++i)
+        if (expected[i] != got[i] && differ.size() < 400)
+          differ += fmt::format("[{}] 0x{:x} 0x{:x}; ", i, expected[i], got[i]);
+      CHECK_MESSAGE(differ.empty(), differ);
+    }
+  }
+}
