@@ -86,11 +86,11 @@ void branch_by_register(Context& c, const Op& op) {
 
 void sync_barrier(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
-  if (narrow(c, s.u)) wait_for(c, c.r[s.d], 0, c.mask);
+  if (narrow(c, s.u)) wait_for(c, c.r[s.d], 0, c.mask, Need::any);
 }
 void meet(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
-  if (narrow(c, s.u)) wait_for(c, c.in(s.a.row), s.a.flip, c.path().mask);
+  if (narrow(c, s.u)) wait_for(c, c.in(s.a.row), s.a.flip, c.path().mask, Need::all);
 }
 
 /// .CONV: the branch of those that have met.
@@ -280,8 +280,10 @@ void leave_barrier(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   if (!narrow(c, s.u)) return;
   Lanes& row = c.r[s.d];
+  const u64 barrier = row[static_cast<unsigned>(std::countr_zero(c.mask))];
   const u64 stay = ~u64{c.mask};
-  for (unsigned i = 0; i < kWarpSize; ++i) row[i] &= stay;
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    if (row[i] == barrier) row[i] &= stay;
 }
 bool break_barrier(Builder& b) {
   b.step().u = b.predicate(87);

@@ -25,7 +25,7 @@ void split(Context& c, const Op& op, const Target* targets, std::size_t count) {
     mark(c.warp.others[c.warp.others.size() - k].stack.back());
 }
 
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here) {
+void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need) {
   if (c.warp.others.empty() && differing_bits(c.mask, row) == 0) return;
   const Mask living = alive(c.warp);
   Mask ready = 0, first = 0;
@@ -49,7 +49,8 @@ void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here) {
     c.effect.retried = true;
     return;
   }
-  c.trap = "deadlock: lanes wait at a convergence barrier for others that never come";
+  if (need == Need::any) return go_on_alone(c);
+  c.trap = "deadlock: lanes wait for others of their warp that never come";
   c.machine.deadlock = true;
 }
 

@@ -17,8 +17,14 @@ void go_on_alone(Context& c);
 /// Splits the group, the parts of which go on by themselves.
 void split(Context& c, const Op& op, const Target* targets, std::size_t count);
 
+/// Whether what follows needs all of the lanes.
+enum class Need : std::uint8_t {
+  all,  ///< A deadlock is a trap.
+  any,  ///< Where all groups wait, this one goes on: only its time depends on the others.
+};
+
 /// Lanes whose mask (row ^ flip) misses nobody among `here` go on, those of one mask at a time; the
-/// others wait. A deadlock is a trap.
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here);
+/// others wait.
+void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need);
 
 }  // namespace gpx::vgpu::exec::sass

@@ -117,7 +117,7 @@ void sync_warp(Context& c, const Op& op) {
     return go_on_alone(c);
   }
   if (missing == 0) c.warp.released &= ~c.mask;
-  wait_for(c, masks, 0, c.mask);
+  wait_for(c, masks, 0, c.mask, Need::all);
 }
 bool warpsync(Builder& b) {
   if (b.has("COLLECTIVE")) return b.refuse("a collective of a diverged warp");
