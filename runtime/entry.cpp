@@ -17,14 +17,16 @@
 namespace gpx {
 namespace {
 
-/// Calls `visit(line, is_ir)` for each line, its end included. IR begins in the first column.
+/// Calls `visit(line, is_ir)` for each line, its end included. IR and recordings begin in the first
+/// column.
 template <typename Visit>
 void for_each_entry_line(const std::string& text, Visit&& visit) {
   bool is_ir = false;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
-    if (line.starts_with("kernel ") || line.starts_with("program ")) is_ir = true;
+    for (const std::string_view word : {"kernel ", "program ", "probes "})
+      if (line.starts_with(word)) is_ir = true;
     if (line.starts_with("experiment ")) is_ir = false;
     visit(line, is_ir);
     begin = end;
@@ -135,7 +137,7 @@ class LaunchedKernel {
     experiment_.measures.front().observe = kernel_.observe;
     program_.kernels.push_back(std::move(kernel_));
     program_.launches.push_back(std::move(launch_));
-    return Entered{std::move(experiment_), {std::move(program_)}};
+    return Entered{std::move(experiment_), {std::move(program_)}, {}};
   }
 
  private:
@@ -231,7 +233,7 @@ class LaunchedKernel {
 }  // namespace
 
 const std::vector<std::string>& entry_stages() {
-  static const std::vector<std::string> stages = {"experiment", "program", "kernel"};
+  static const std::vector<std::string> stages = {"experiment", "program", "kernel", "probes"};
   return stages;
 }
 
@@ -273,6 +275,28 @@ Result<std::vector<Entered>> enter_programs(const Source& source,
   }
   if (next == programs->end()) return all;
   return fail(Fault::input, source, next->place, "a program of no measure");
+}
+
+Result<std::vector<Entered>> enter_recorded(const Source& source,
+                                            std::vector<Experiment> experiments,
+                                            const std::vector<Setting>& settings) {
+  if (!settings.empty())
+    return fail(Fault::input, fmt::format("--set {} comes too late for what was measured",
+                                          settings.front().name));
+  auto recordings = recordings_in(part_of(source, true).text());
+  if (!recordings) return tl::unexpected(recordings.error());
+  if (recordings->size() != experiments.size())
+    return fail(Fault::input, fmt::format("{} recordings for {} experiments", recordings->size(),
+                                          experiments.size()));
+  std::vector<Entered> all;
+  for (std::size_t i = 0; i < experiments.size(); ++i) {
+    if (recordings->at(i).name != experiments[i].name)
+      return fail(Fault::input, source, experiments[i].span,
+                  fmt::format("the probes of {} follow, those of {} should", recordings->at(i).name,
+                              experiments[i].name));
+    all.push_back({std::move(experiments[i]), {}, std::move(recordings->at(i))});
+  }
+  return all;
 }
 
 Result<Entered> enter_kernel(const Source& source, const std::vector<Setting>& settings) {

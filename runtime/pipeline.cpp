@@ -8,13 +8,11 @@
 #include <iterator>
 
 #include "lang/stop.h"
-#include "runtime/analysis/analysis.h"
-#include "runtime/analysis/outcome.h"
 #include "runtime/analysis/prober.h"
-#include "runtime/analysis/sample_value.h"
 #include "runtime/build_id.h"
 #include "runtime/device/select.h"
 #include "runtime/device/turn.h"
+#include "runtime/judge.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/curves.h"
 #include "runtime/measure/lacked.h"
@@ -160,8 +158,6 @@ struct Session::Impl {
                    const ExperimentResult* before) const;
   Result<void> judge(ExperimentResult& result, const Source& source, Backend& backend,
                      const RunOptions& options, const CoRunner& first) const;
-  Result<void> judge_once(ExperimentResult& result, const Source& source, Backend& backend,
-                          const RunOptions& options) const;
   Result<void> check_computed(ExperimentResult& result, const Source& source, Backend& backend,
                               const std::vector<LoweredMeasure>& measures,
                               const RunOptions& options) const;
@@ -187,29 +183,23 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
     return enter_kernel(source, options.settings).map([](Entered one) {
       return std::vector<Entered>{std::move(one)};
     });
-  const bool program = options.from == "program";
-  const Source text = program ? language_part(source) : source;
+  const bool program = options.from == "program", recorded = options.from == "probes";
+  const Source text = program || recorded ? language_part(source) : source;
   const auto ast = parse(text);
   if (!ast) return tl::unexpected(ast.error());
   if (options.from.empty())
     Dump(options.dump, options.on_dump)("ast", [&] { return to_string(*ast); });
-  auto experiments = check(*ast, text, program ? std::vector<Setting>() : options.settings);
+  auto experiments =
+      check(*ast, text, program || recorded ? std::vector<Setting>() : options.settings);
   if (!experiments) return tl::unexpected(experiments.error());
+  if (recorded) return enter_recorded(source, std::move(*experiments), options.settings);
   if (auto ok = check_library_names(*ast, text, paths, options.device, options.kernel_files); !ok)
     return tl::unexpected(ok.error());
   warn_of_library(*experiments, text, paths);
   if (program) return enter_programs(source, std::move(*experiments), options.settings);
   std::vector<Entered> all;
-  for (Experiment& each : *experiments) all.push_back({std::move(each), {}});
+  for (Experiment& each : *experiments) all.push_back({std::move(each), {}, {}});
   return all;
-}
-
-/// What the experiment says about findings and samples.
-static void conclude(ExperimentResult& result) {
-  std::vector<Finding> judged = result.findings;
-  std::ranges::move(sample_values(result.experiment, result.curves), std::back_inserter(judged));
-  result.expectations = judge_expectations(result.experiment, judged, result.device);
-  result.claims = judge_claims(result.experiment, judged);
 }
 
 /// An analysis during which another process disturbed the device runs again. Findings that only an
@@ -224,7 +214,10 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
     const CoRunner before = backend.co_runner();
     result.warnings.resize(warnings);
     result.printed.resize(printed);
-    judged = judge_once(result, source, backend, options);
+    const auto prober =
+        make_prober(backend, options.stop ? *options.stop : kNeverStop, options.seed);
+    judged = find_and_conclude(result, source, *prober, memory_for(result.device, backend), paths,
+                               options);
     const CoRunner more = backend.co_runner().since(before);
     const bool suspect = more.seen() || more.processes > 0;
     if (more.voided == 0 && (judged || !suspect)) break;
@@ -254,31 +247,6 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
     return {};
   }
   return judged;
-}
-
-/// Samples to findings, then to what the experiment says about them.
-Result<void> Session::Impl::judge_once(ExperimentResult& result, const Source& source,
-                                       Backend& backend, const RunOptions& options) const {
-  // Analyses may ask the same device for more.
-  const std::atomic<bool>& stop = options.stop ? *options.stop : kNeverStop;
-  const auto prober = make_prober(backend, stop, options.seed);
-  DeviceInfo device = result.device;
-  device.memory_bytes = memory_for(device, backend);
-  const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto analysis = analyze(result.experiment, result.samples, device, {paths.stdlib, folder},
-                          &source, prober.get(), options.stop,
-                          [&](const std::string& line) { result.printed.push_back(line); });
-  if (!analysis) return tl::unexpected(analysis.error());
-  result.findings = outcome_findings(result.experiment, result.samples);
-  std::ranges::move(analysis->findings, std::back_inserter(result.findings));
-  std::ranges::move(analysis->refusals, std::back_inserter(result.warnings));
-  if (!result.proof.empty())
-    for (Finding& finding : result.findings) finding.proof = result.proof;
-  for (const std::string& name : attach_paper_values(result.experiment, result.findings))
-    result.warnings.push_back(
-        fmt::format("no finding is called '{}', which a paper line names", name));
-  conclude(result);
-  return {};
 }
 
 /// What kernels from files computed, once all is measured.
@@ -330,6 +298,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
 Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source& source,
                                             const RunOptions& options,
                                             const ExperimentResult* before) {
+  if (entered.recorded) return replay(entered, source, paths, options);
   const Experiment& experiment = entered.experiment;
   ExperimentResult result;
   result.experiment = experiment;
@@ -393,11 +362,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     }
   if (const std::string seen = to_string(result.co_runner); !seen.empty())
     result.warnings.push_back(seen);
-  dump("findings", [&] {
-    std::string text;
-    for (const Finding& finding : result.findings) text += to_string(finding) + '\n';
-    return text;
-  });
+  dump_judged(result, options);
   return result;
 }
 

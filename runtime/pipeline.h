@@ -20,6 +20,7 @@
 #include "lang/language.h"
 #include "runtime/analysis/expectation.h"
 #include "runtime/analysis/finding.h"
+#include "runtime/analysis/probe_log.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/co_runner.h"
 #include "runtime/device/info.h"
@@ -95,6 +96,7 @@ struct ExperimentResult {
   std::uint64_t points_total = 0;  ///< Of the whole sweep.
   Samples samples;                 ///< Raw: one row a repetition, or a record of it.
   Samples curves;                  ///< Reduced over repetitions, with intervals.
+  ProbeLog probes;                 ///< What its analyses asked the device, and what they concluded.
   std::vector<Finding> findings;
   std::vector<ExpectationResult> expectations;
   std::vector<ClaimResult> claims;

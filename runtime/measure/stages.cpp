@@ -6,7 +6,7 @@ namespace gpx {
 const std::vector<std::string>& dump_stages() {
   static const std::vector<std::string> stages = {"ast",   "experiment", "program", "kernel",
                                                   "cuda",  "ptx",        "sass",    "stats",
-                                                  "trace", "samples",    "findings"};
+                                                  "trace", "samples",    "probes",  "findings"};
   return stages;
 }
 

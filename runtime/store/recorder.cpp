@@ -126,7 +126,8 @@ void Recorder::ends(const Place& place, const ExperimentResult& result) {
   keep(begin_run());
   if (problem_) return;
   const auto key = store_.put_experiment(number_, place.ordinal, result, true);
-  if (!key) keep(tl::unexpected(key.error()));
+  if (!key) return keep(tl::unexpected(key.error()));
+  if (*key != 0 && result.probes.memory_bytes > 0) keep(store_.put_probes(*key, result.probes));
 }
 
 void Recorder::begins(const ExperimentResult& result) {

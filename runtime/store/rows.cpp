@@ -1,16 +1,12 @@
 #include "runtime/store/rows.h"
 
-#include <zstd.h>
-
-#include <memory>
-
 #include "codegen/confined/wire.h"
+#include "codegen/files/packed.h"
 #include "lang/assert.h"
 
 namespace gpx::store {
 namespace {
 
-constexpr int kLevel = 3;
 constexpr unsigned long long kMostBytes = 1ull << 32;
 
 template <typename T>
@@ -27,16 +23,6 @@ tl::unexpected<Error> damaged() {
   return fail(Fault::device, "stored samples cannot be read: the store is damaged");
 }
 
-Result<wire::Bytes> decompress(std::span<const std::uint8_t> packed) {
-  const auto size = ZSTD_getFrameContentSize(packed.data(), packed.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMostBytes)
-    return damaged();
-  wire::Bytes bytes(size);
-  const std::size_t got = ZSTD_decompress(bytes.data(), bytes.size(), packed.data(), packed.size());
-  if (ZSTD_isError(got) || got != bytes.size()) return damaged();
-  return bytes;
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> pack_rows(const Samples& samples, std::size_t first) {
@@ -51,20 +37,12 @@ std::vector<std::uint8_t> pack_rows(const Samples& samples, std::size_t first) {
     else
       writer(tail(column.numbers, first));
   }
-  const wire::Bytes bytes = writer.take();
-  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
-                                                                     &ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kLevel);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  std::vector<std::uint8_t> packed(ZSTD_compressBound(bytes.size()));
-  packed.resize(
-      ZSTD_compress2(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size()));
-  return packed;
+  return pack(writer.take());
 }
 
 Result<void> unpack_rows(Samples& samples, std::span<const std::uint8_t> packed) {
-  const auto bytes = decompress(packed);
-  if (!bytes) return tl::unexpected(bytes.error());
+  const auto bytes = unpack(packed, kMostBytes);
+  if (!bytes) return damaged();
   wire::Reader reader(*bytes);
   Samples more;
   for (const Column& column : samples.columns) {

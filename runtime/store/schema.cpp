@@ -10,7 +10,7 @@ namespace gpx::store {
 namespace {
 
 constexpr std::int64_t kApplication = 0x67707873;  // "gpxs"
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 
 constexpr const char* kTables = R"(
 CREATE TABLE run (
@@ -62,7 +62,13 @@ CREATE VIEW expectation AS
   SELECT e.run, e.name AS experiment, e.device, x.value ->> 'text' AS text,
          x.value ->> 'applies' AS applies, x.value ->> 'pass' AS pass
   FROM experiment e, json_each(e.result, '$.expectations') x;
+CREATE TABLE probes (
+  experiment INTEGER PRIMARY KEY REFERENCES experiment,
+  log BLOB NOT NULL           -- zstd; the text of a ProbeLog
+) STRICT;
 )";
+/// What format 2 has beyond format 1: the last statement of kTables.
+constexpr std::string_view kSinceFormat2 = "CREATE TABLE probes";
 
 /// "table run", "column run.number INTEGER", "view finding": what decides what a statement does.
 /// SQLite's own tables and the indices of constraints are left out.
@@ -121,6 +127,24 @@ Result<void> make_tables(const Database& database) {
   return transaction->commit();
 }
 
+/// Adds what an earlier gpx did not make. A store that can only be read stays as it is.
+Result<void> upgrade(const Database& database) {
+  const auto format = database.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  if (*format != 1 || database.read_only()) return {};
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return tl::unexpected(transaction.error());
+  const auto now = database.number("PRAGMA user_version");  // Another process may have done it.
+  if (!now) return tl::unexpected(now.error());
+  if (*now != 1) return {};
+  const std::string added(
+      std::string_view(kTables).substr(std::string_view(kTables).find(kSinceFormat2)));
+  if (auto done = database.execute(added); !done) return done;
+  if (auto done = database.execute(fmt::format("PRAGMA user_version = {}", kFormat)); !done)
+    return done;
+  return transaction->commit();
+}
+
 Result<void> check_marks(const Database& database) {
   const auto application = database.number("PRAGMA application_id");
   if (!application) return tl::unexpected(application.error());
@@ -154,8 +178,13 @@ Result<void> check_tables(const Database& database) {
     if (!wanted->contains(each))
       return fail(Fault::device, fmt::format("the store '{}' has what gpx does not make: {}",
                                              database.path(), each));
+  const auto format = database.number("PRAGMA user_version");
+  if (!format) return tl::unexpected(format.error());
+  const auto came_later = [&](const std::string& each) {
+    return *format == 1 && (each == "table probes" || each.starts_with("column probes."));
+  };
   for (const std::string& each : *wanted)
-    if (!found->contains(each) && !each.starts_with("view"))
+    if (!found->contains(each) && !each.starts_with("view") && !came_later(each))
       return fail(Fault::device,
                   fmt::format("the store '{}' is damaged: it has no {}", database.path(), each));
   return {};
@@ -173,6 +202,7 @@ Result<Database> open_store(const std::string& path, bool create) {
   }
   if (auto ok = check_marks(*database); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_tables(*database); !ok) return tl::unexpected(ok.error());
+  if (auto done = upgrade(*database); !done && create) return tl::unexpected(done.error());
   if (database->read_only()) return database;
   // What a killed process had committed stays; only a power cut may lose the last commits.
   const std::string settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";

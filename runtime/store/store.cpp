@@ -9,16 +9,19 @@
 #include <tuple>
 #include <utility>
 
+#include "codegen/files/packed.h"
 #include "lang/language.h"
 #include "lang/read.h"
+#include "runtime/measure/columns.h"
 #include "runtime/measure/curves.h"
-#include "runtime/store/columns.h"
 #include "runtime/store/rows.h"
 #include "runtime/store/run_lock.h"
 #include "runtime/store/schema.h"
 
 namespace gpx::store {
 namespace {
+
+constexpr std::uint64_t kMostLogBytes = std::uint64_t{1} << 32;
 
 bool is_number(const std::string& text) {
   return !text.empty() && text.size() < 19 &&
@@ -206,7 +209,8 @@ Result<StoredRun> Store::load_inputs(std::int64_t run) const {
 
 Result<Samples> Store::load_samples(std::int64_t experiment, const std::string& columns) const {
   auto samples = columns_from(columns);
-  if (!samples) return samples;
+  if (!samples)
+    return fail(Fault::device, "stored samples have a column that is none: the store is damaged");
   auto select = database_.prepare("SELECT samples FROM batch WHERE experiment = ? ORDER BY first");
   if (!select) return tl::unexpected(select.error());
   auto row = select->add(experiment).step();
@@ -214,7 +218,7 @@ Result<Samples> Store::load_samples(std::int64_t experiment, const std::string& 
     if (auto ok = unpack_rows(*samples, select->bytes(0)); !ok) return tl::unexpected(ok.error());
   }
   if (!row) return tl::unexpected(row.error());
-  return samples;
+  return std::move(*samples);
 }
 
 Result<void> Store::load_experiments(StoredRun& run) const {
@@ -240,6 +244,25 @@ Result<void> Store::load_experiments(StoredRun& run) const {
     if (ordinal < checked.size()) complete_experiment(*result, checked[ordinal]);
     result->curves = curves_of(result->experiment, result->samples);
     run.result.experiments.push_back(std::move(*result));
+  }
+  if (!row) return tl::unexpected(row.error());
+  return {};
+}
+
+Result<void> Store::load_probes(StoredRun& run) const {
+  auto select = database_.prepare(
+      "SELECT e.ordinal, p.log FROM experiment e JOIN probes p ON p.experiment = e.key "
+      "WHERE e.run = ?");
+  if (!select) return tl::unexpected(select.error());
+  auto row = select->add(run.number).step();
+  for (; row && *row; row = select->step()) {
+    const auto text = unpack(select->bytes(1), kMostLogBytes);
+    if (!text) return fail(Fault::device, "a stored log of probes is damaged");
+    auto log = probe_log_from({reinterpret_cast<const char*>(text->data()), text->size()});
+    if (!log) return tl::unexpected(log.error());
+    const auto ordinal = static_cast<std::size_t>(select->integer(0));
+    if (ordinal < run.result.experiments.size())
+      run.result.experiments[ordinal].probes = std::move(*log);
   }
   if (!row) return tl::unexpected(row.error());
   return {};

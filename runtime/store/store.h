@@ -40,6 +40,10 @@ class Store {
   /// A run that was killed has the points of its last commit and is interrupted.
   Result<StoredRun> load(std::int64_t run) const;
 
+  /// The logs of probes of a loaded run, which load() leaves out. An experiment that ended early,
+  /// or that an earlier gpx measured, has none.
+  Result<void> load_probes(StoredRun& run) const;
+
   /// What `gpx run --json` printed, byte for byte; of a run that did not end, what it has so far.
   Result<std::string> document(std::int64_t run) const;
   /// The same with a field `run`: when, where and how it came about.
@@ -60,6 +64,7 @@ class Store {
                                       const ExperimentResult& result, bool ended) const;
   Result<void> add_points(std::int64_t experiment, std::uint64_t first,
                           const PointsMeasured& points) const;
+  Result<void> put_probes(std::int64_t experiment, const ProbeLog& log) const;
   const std::string& path() const { return database_.path(); }
 
  private:

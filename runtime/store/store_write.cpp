@@ -1,7 +1,8 @@
 // Writing to a store. Interface: store.h. Covered by tests/store/store_test.cpp.
 #include <fmt/format.h>
 
-#include "runtime/store/columns.h"
+#include "codegen/files/packed.h"
+#include "runtime/measure/columns.h"
 #include "runtime/store/rows.h"
 #include "runtime/store/store.h"
 
@@ -102,6 +103,12 @@ Result<void> Store::set_status(std::int64_t run, const std::string& status,
 Result<std::int64_t> Store::put_experiment(std::int64_t run, std::size_t ordinal,
                                            const ExperimentResult& result, bool ended) const {
   return upsert_experiment(database_, run, ordinal, result, ended);
+}
+
+Result<void> Store::put_probes(std::int64_t experiment, const ProbeLog& log) const {
+  auto put = database_.prepare("INSERT OR REPLACE INTO probes (experiment, log) VALUES (?, ?)");
+  if (!put) return tl::unexpected(put.error());
+  return put->add(experiment).add(pack(to_string(log))).run();
 }
 
 Result<void> Store::add_points(std::int64_t experiment, std::uint64_t first,

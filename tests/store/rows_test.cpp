@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "runtime/store/columns.h"
+#include "runtime/measure/columns.h"
 #include "runtime/store/place.h"
 #include "support.h"
 
@@ -71,7 +71,7 @@ TEST_CASE("columns read back as they were written") {
   const Samples samples = made();
   const std::string text = columns_text(samples);
   CHECK(text == "size\tB\taxis\tnumber\nop\t\taxis\ttext\nlatency\tclocks\tobserved\tnumber\n");
-  CHECK(columns_text(value(columns_from(text))) == text);
+  CHECK(columns_text(columns_from(text).value()) == text);
   for (const char* wrong : {"size", "size\tB\taxis\n", "size\tfoot\taxis\tnumber\n",
                             "size\tB\tking\tnumber\n", "size\tB\taxis\tpicture\n", "\n"})
     CHECK_MESSAGE(!columns_from(wrong).has_value(), std::string(wrong));

@@ -238,6 +238,36 @@ TEST_CASE("a damaged store says so, whatever is broken in it") {
   CHECK(contains(message(store.document(1)), "no document of gpx"));
 }
 
+TEST_CASE("the log of an experiment's probes is stored with the run and read back") {
+  const TemporaryFolder folder;
+  const Store store = value(Store::open(folder.path("gpx.db"), true));
+  Session session(kPaths);
+  keep(store, session, Source("two.gpx", kTwo));
+  StoredRun stored = value(store.load(1));
+  CHECK(stored.result.experiments[0].probes.findings.empty());
+  REQUIRE(store.load_probes(stored));
+  const ExperimentResult& first = stored.result.experiments[0];
+  CHECK(first.probes.findings.size() == first.findings.size());
+  CHECK(first.probes.memory_bytes == first.device.memory_bytes);
+  execute(folder.path("gpx.db"), "UPDATE probes SET log = x'00112233'");
+  CHECK(contains(message(store.load_probes(stored)), "a stored log of probes is damaged"));
+}
+
+TEST_CASE("a store of an earlier format gets the table that it lacks") {
+  const TemporaryFolder folder;
+  Session session(kPaths);
+  keep(value(Store::open(folder.path("gpx.db"), true)), session, Source("two.gpx", kTwo));
+  execute(folder.path("gpx.db"), "DROP TABLE probes; PRAGMA user_version = 1");
+  const Store store = value(Store::open(folder.path("gpx.db"), false));
+  StoredRun stored = value(store.load(1));
+  REQUIRE(store.load_probes(stored));
+  CHECK(stored.result.experiments[0].probes.records.empty());
+  keep(store, session, Source("two.gpx", kTwo));
+  stored = value(store.load(2));
+  REQUIRE(store.load_probes(stored));
+  CHECK_FALSE(stored.result.experiments[0].probes.findings.empty());
+}
+
 TEST_CASE("findings and expectations are tables for SQL") {
   const TemporaryFolder folder;
   const Store store = value(Store::open(folder.path("gpx.db"), true));

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "lang/vocabulary.h"
 #include "runtime/analysis/probe/parts.h"
 
 namespace gpx {
@@ -46,6 +47,17 @@ Result<void> ChaseRequest::check(const DeviceInfo& device) const {
   if (copy >= copies)
     return fail(Fault::input, fmt::format("a chase by copy {} of {} of its kernel", copy, copies));
   return check_distinct(offsets);
+}
+
+std::string ChaseRequest::question() const {
+  std::string text = fmt::format("chase {}", to_string(space));
+  if (cache != CacheOp::unspecified) text += fmt::format(" cache={}", to_string(cache));
+  text += fmt::format(" width={} bytes={} warm={} passes={}", width, array_bytes, warm_passes,
+                      observed_passes);
+  if (average) text += " average";
+  if (flush) text += " flush";
+  if (copies > 1) text += fmt::format(" copy={}/{}", copy, copies);
+  return text + place.text() + " list=" + list_text(offsets);
 }
 
 std::vector<std::uint64_t> ChaseRequest::key() const {

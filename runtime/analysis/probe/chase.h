@@ -34,6 +34,7 @@ struct ChaseRequest final : ExperimentProbe {
   /// Errors: an offset stands twice in the list; there is no such copy; more accesses than an
   /// eighth of the device's memory keeps a record of.
   Result<void> check(const DeviceInfo& device) const override;
+  std::string question() const override;
   std::vector<std::uint64_t> key() const override;
   std::uint32_t kernels() const override { return copies; }
   Experiment experiment() const override;

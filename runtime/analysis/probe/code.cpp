@@ -1,6 +1,8 @@
 // Interface: code.h. Covered by tests/runtime/prober_test.cpp.
 #include "runtime/analysis/probe/code.h"
 
+#include <fmt/format.h>
+
 #include "runtime/analysis/probe/parts.h"
 
 namespace gpx {
@@ -9,6 +11,10 @@ namespace {
 constexpr std::uint32_t kLinkBytes = 4;  // Of the chases beside it.
 
 }  // namespace
+
+std::string CodeRequest::question() const {
+  return fmt::format("code bytes={} warm={} runs={}{}", bytes, warm_passes, runs, place.text());
+}
 
 std::vector<std::uint64_t> CodeRequest::key() const {
   std::vector<std::uint64_t> key = {bytes};

@@ -15,6 +15,7 @@ struct CodeRequest final : ExperimentProbe {
   std::uint32_t runs = 1;
   ProbePlace place;
 
+  std::string question() const override;
   std::vector<std::uint64_t> key() const override;
   Experiment experiment() const override;
   std::uint32_t repetitions() const override { return runs; }

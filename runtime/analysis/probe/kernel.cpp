@@ -2,10 +2,14 @@
 #include "runtime/analysis/probe/kernel.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <bit>
 #include <functional>
+
+#include "runtime/analysis/probe/parts.h"
 
 namespace gpx {
 namespace {
@@ -18,6 +22,21 @@ std::string texture_name(std::size_t i) {
 }
 std::string list_name(std::size_t i) {
   return fmt::format("list{}", i);
+}
+
+/// The text without comments, and with one blank for any that follow each other.
+std::string code_of(const std::string& text) {
+  std::string code;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.compare(i, 2, "//") == 0) i = std::min(text.find('\n', i), text.size());
+    const bool blank = i == text.size() || text[i] == ' ' || text[i] == '\n';
+    if (!blank)
+      code += text[i];
+    else if (!code.empty() && code.back() != ' ')
+      code += ' ';
+  }
+  if (code.ends_with(' ')) code.pop_back();
+  return code;
 }
 
 }  // namespace
@@ -41,6 +60,19 @@ Result<void> KernelRequest::check(const DeviceInfo& device) const {
                             "{} at most",
                             name, threads, device.max_threads_per_block));
   return {};
+}
+
+std::string KernelRequest::question() const {
+  const std::string code = code_of(text);
+  std::string out = fmt::format("kernel {}#{:016x} arrays={}", name,
+                                XXH3_64bits(code.data(), code.size()), fmt::join(arrays, ","));
+  if (bare) out += " bare";
+  if (!textures.empty()) out += fmt::format(" textures={}", fmt::join(textures, ","));
+  out += fmt::format(" grid={}x{}", blocks, threads);
+  if (fewer > 0) out += fmt::format(" fewer={}", fewer);
+  out += fmt::format(" room={} results={} scalars={}", room, results, fmt::join(scalars, ","));
+  for (const auto& list : lists) out += " list=" + list_text(list);
+  return out;
 }
 
 std::vector<std::uint64_t> KernelRequest::key() const {

@@ -36,6 +36,8 @@ struct KernelRequest final : ProbeRequest {
   std::uint32_t fewer = 0;
 
   Result<void> check(const DeviceInfo& device) const override;
+  /// The kernel stands there by its name and a digest of its code, which comments do not change.
+  std::string question() const override;
   std::vector<std::uint64_t> key() const override;
   Result<LoweredMeasure> prepared(Backend& backend) const override;
   std::uint32_t fewer_blocks() const override { return fewer; }

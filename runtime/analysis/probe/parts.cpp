@@ -1,6 +1,10 @@
 // Interface: parts.h. Covered by tests/runtime/prober_test.cpp.
 #include "runtime/analysis/probe/parts.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <xxhash.h>
+
 #include <algorithm>
 
 #include "lang/assert.h"
@@ -24,6 +28,18 @@ Array probe_array(std::string name, Space space, std::uint64_t bytes, std::uint3
   };
   return {
       std::move(name), space, size(bytes), size(width), {Array::Layout::Kind::list, {size(0)}}, {}};
+}
+
+std::string list_text(std::span<const std::uint64_t> list) {
+  constexpr std::size_t kWhole = 48;  // Lines of an eviction set, and of the pool at its end.
+  const std::uint64_t step = list.size() > 3 ? list[1] - list[0] : 0;
+  const auto unequal = std::ranges::adjacent_find(
+      list, [&](std::uint64_t a, std::uint64_t b) { return b < a || b - a != step; });
+  if (step > 0 && unequal == list.end())
+    return fmt::format("{}..{}/{}", list.front(), list.back(), step);
+  if (list.size() <= kWhole) return fmt::format("{}", fmt::join(list, ","));
+  return fmt::format("{}:{}..{}#{:016x}", list.size(), list.front(), list.back(),
+                     XXH3_64bits(list.data(), list.size_bytes()));
 }
 
 void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::string_view name,

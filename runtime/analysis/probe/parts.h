@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,10 @@ constexpr std::uint64_t kProbeSharedBytes = 15 << 10;
 Experiment probe_experiment();
 /// An array that is chased through a list which the launch gives.
 Array probe_array(std::string name, Space space, std::uint64_t bytes, std::uint32_t width);
+
+/// A list in ProbeRequest::question(): "0,128,64", "0..1920/128" at equal distances; of many items
+/// "4096:96..8388480#" and a digest.
+std::string list_text(std::span<const std::uint64_t> list);
 
 /// Sets a scalar of the kernel; nothing where it has none of this name.
 void set_scalar(codegen::Launch& launch, const codegen::Kernel& kernel, std::string_view name,

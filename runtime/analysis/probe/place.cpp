@@ -7,6 +7,15 @@
 
 namespace gpx {
 
+std::string ProbePlace::text() const {
+  std::string text = sm ? fmt::format(" sm={}", *sm) : std::string();
+  for (const ProbeBeside& one : beside)
+    text += one.code_bytes > 0
+                ? fmt::format(" beside={}:code/{}", one.sm, one.code_bytes)
+                : fmt::format(" beside={}:{}:{}", one.sm, one.array_bytes, list_text(one.offsets));
+  return text;
+}
+
 void ProbePlace::add_key(std::vector<std::uint64_t>& key) const {
   key.push_back(sm || !beside.empty());
   for (const ProbeBeside& one : beside) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "codegen/ir/program.h"
@@ -24,6 +25,8 @@ struct ProbePlace {
   std::optional<std::uint32_t> sm;  ///< Absent: wherever the device puts it.
   std::vector<ProbeBeside> beside;
 
+  /// Its part of ProbeRequest::question(): " sm=3 beside=1:0,128"; "" without a place.
+  std::string text() const;
   /// Its part of ProbeRequest::key().
   void add_key(std::vector<std::uint64_t>& key) const;
   /// The experiment's measure placed, with these blocks; their arrays are in `space`, after its

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "codegen/ir/program.h"
@@ -25,6 +26,9 @@ class ProbeRequest {
 
   /// What it asks for can be asked of this device. Fault::input: gpx or the device has a limit.
   virtual Result<void> check(const DeviceInfo& /*device*/) const { return {}; }
+  /// All that it asks, on one line: requests of one text are the same question. A long list stands
+  /// there by its ends and a digest.
+  virtual std::string question() const = 0;
   /// The numbers that decide prepared(): requests of one kind and key share a loaded program.
   virtual std::vector<std::uint64_t> key() const = 0;
   /// Its program and artifacts, for this backend.

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "codegen/files/packed.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
 #include "runtime/cli/stored.h"
+#include "runtime/judge.h"
 #include "runtime/report/findings_export.h"
 #include "runtime/report/report.h"
 
@@ -17,7 +19,7 @@ namespace {
 struct ExportCommand : Talk {
   std::vector<std::string> names;
   std::string output = "-", findings, samples;
-  bool as_csv = false, as_json = false, all_columns = false;
+  bool as_csv = false, as_json = false, all_columns = false, as_probes = false;
   StoreOptions store;
 
   static CommandLine::Option take_format(CommandLine& line, const char* name, std::string& format,
@@ -42,6 +44,10 @@ struct ExportCommand : Talk {
                 "Its samples as a table, a row for each point: csv, md or tex")
         .excludes(csv);
     line.flag("--json", as_json, "All of it, as gpx import reads it (the default)").excludes(csv);
+    line.flag("--probes", as_probes,
+              "What its analyses started from, as gpx run --from=probes reads it; a file that ends "
+              "in .zst is compressed")
+        .excludes(csv);
     line.option("--output,-o", output, "PATH",
                 "The file; - is standard output. Without --csv, --findings and --json .csv means "
                 "samples, .md and .tex mean findings")
@@ -64,7 +70,8 @@ Result<std::vector<RunResult>> runs_of(const ExportCommand& wanted) {
 
 /// Where no option says what is wanted, the ending of the file does: `-o samples.csv`.
 ExportCommand by_ending(ExportCommand wanted) {
-  if (wanted.as_csv || wanted.as_json || !wanted.findings.empty() || !wanted.samples.empty())
+  if (wanted.as_csv || wanted.as_json || wanted.as_probes || !wanted.findings.empty() ||
+      !wanted.samples.empty())
     return wanted;
   const auto ending = std::filesystem::path(wanted.output).extension();
   if (ending == ".csv") wanted.as_csv = true;
@@ -128,8 +135,29 @@ Result<std::string> table_of(const ExportCommand& wanted) {
   return wanted.all_columns ? report::to_whole_csv(runs->front()) : report::to_csv(runs->front());
 }
 
+/// A run of the store: documents have no log of probes.
+Result<std::string> probes_of(const ExportCommand& wanted) {
+  const auto opened = open_store(wanted.store, false);
+  if (!opened) return tl::unexpected(opened.error());
+  auto run = load_run(*opened, wanted.names.front());
+  if (!run) return tl::unexpected(run.error());
+  if (auto ok = opened->load_probes(*run); !ok) return tl::unexpected(ok.error());
+  std::string text;
+  for (const ExperimentResult& each : run->result.experiments)
+    if (each.whole()) text += recorded_text(each);
+  if (text.empty())
+    return fail(Fault::input,
+                fmt::format("no experiment of the run '{}' is whole", wanted.names.front()));
+  if (!wanted.output.ends_with(".zst")) return text;
+  const auto packed = pack(text, kSmallPacking);
+  return std::string(packed.begin(), packed.end());
+}
+
 Result<std::string> text_of(const ExportCommand& wanted) {
-  const char* flag = wanted.as_csv ? "--csv" : wanted.as_json ? "--json" : nullptr;
+  const char* flag = wanted.as_csv      ? "--csv"
+                     : wanted.as_json   ? "--json"
+                     : wanted.as_probes ? "--probes"
+                                        : nullptr;
   if (wanted.names.size() > 1 && flag)
     return fail(Fault::input,
                 fmt::format("'gpx export {}' takes one run, not '{}' too", flag, wanted.names[1]),
@@ -137,6 +165,7 @@ Result<std::string> text_of(const ExportCommand& wanted) {
   if (wanted.names.size() > 1 && wanted.findings.empty())
     return fail(Fault::input, "several runs are exported as one table of findings alone",
                 "--findings csv, md or tex");
+  if (wanted.as_probes) return probes_of(wanted);
   if (wanted.as_csv || !wanted.findings.empty() || !wanted.samples.empty()) return table_of(wanted);
   if (names_document(wanted.names.front())) {
     const auto run = read_run(wanted.store, wanted.names.front());

@@ -27,7 +27,8 @@ Result<std::vector<Source>> read_sources(const std::vector<std::string>& files,
                              more.diagnostics.end());
   };
   for (const std::string& file : files) {
-    Result<Source> source = read_experiment_file(file);
+    Result<Source> source =
+        run.from == "probes" ? read_recordings_file(file) : read_experiment_file(file);
     if (!source) {
       add(source.error());
       continue;
@@ -64,7 +65,7 @@ struct RunCommand : ReportOptions {
         .one_each()
         .completes(dump_stages());
     line.option("--from", stages.from, "STAGE",
-                "The file is a stage's text: experiment, program or kernel")
+                "The file is a stage's text: experiment, program, kernel or probes")
         .completes(entry_stages());
     line.option("--trace", trace, "FILE",
                 "Write what happens inside a virtual GPU, for Chrome's trace viewer");

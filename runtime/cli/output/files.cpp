@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "codegen/files/files.h"
+#include "codegen/files/packed.h"
 #include "runtime/cli/output/library.h"
 
 namespace gpx::cli {
@@ -156,6 +157,16 @@ Result<Source> read_experiment_file(const std::string& path) {
   if (const std::string hint = near_experiment(path); !hint.empty())
     source.error().diagnostics.front().hint = hint;
   return source;
+}
+
+Result<Source> read_recordings_file(const std::string& path) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  Result<std::string> text = read_text(path, kMost);
+  if (!text) return tl::unexpected<Error>(text.error());
+  auto unpacked = unpacked_text(std::move(*text), kMost);
+  if (!unpacked)
+    return fail(Fault::input, fmt::format("'{}' cannot be unpacked: it is damaged", path));
+  return Source(path == "-" ? "<stdin>" : path, std::move(*unpacked));
 }
 
 Error no_experiment(const std::string& file) {

@@ -16,6 +16,8 @@ Result<Source> read_source(const std::string& path);
 
 /// The same, or an experiment that comes along, by its name where there is no such file.
 Result<Source> read_experiment_file(const std::string& path);
+/// Recordings of probes (runtime/recorded.h), packed or not.
+Result<Source> read_recordings_file(const std::string& path);
 
 /// Of a file that is empty, or holds nothing but parameters.
 Error no_experiment(const std::string& file);

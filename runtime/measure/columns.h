@@ -2,17 +2,17 @@
 // Covered by tests/store/rows_test.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "lang/diagnostic.h"
 #include "runtime/measure/samples.h"
 
-namespace gpx::store {
+namespace gpx {
 
 /// "threads\t\taxis\tnumber\nlatency\tclocks\tobserved\tnumber\n"
 std::string columns_text(const Samples& samples);
 
-/// A table without rows. An error: the text is no list of columns.
-Result<Samples> columns_from(const std::string& text);
+/// A table without rows; nothing where the text is no list of columns.
+std::optional<Samples> columns_from(const std::string& text);
 
-}  // namespace gpx::store
+}  // namespace gpx

@@ -1,8 +1,8 @@
-#include "runtime/store/columns.h"
+#include "runtime/measure/columns.h"
 
 #include <sstream>
 
-namespace gpx::store {
+namespace gpx {
 namespace {
 
 template <typename Enum>
@@ -46,13 +46,12 @@ std::string columns_text(const Samples& samples) {
   return text;
 }
 
-Result<Samples> columns_from(const std::string& text) {
+std::optional<Samples> columns_from(const std::string& text) {
   Samples samples;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
-    if (!read_column(samples.columns.emplace_back(), line))
-      return fail(Fault::device, "stored samples have a column that is none: the store is damaged");
+    if (!read_column(samples.columns.emplace_back(), line)) return std::nullopt;
   return samples;
 }
 
-}  // namespace gpx::store
+}  // namespace gpx
