@@ -267,7 +267,7 @@ Result<Refusal> run_script(const Script& script, const Analyze& analyze, Reduce 
   LuaSandbox sandbox(budget);
   Absent absent;
   std::optional<ProbeHost> host;
-  if (prober) host.emplace(ProbeHost{*prober, stdlib});
+  if (prober) host.emplace(ProbeHost{*prober, stdlib, sink.asked});
   auto done = sandbox.protect([&](lua_State* state) {
     open_analysis_libraries(state, pool, stdlib);
     open_finding(state, sink);
@@ -335,6 +335,7 @@ Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples&
   FindingSink sink{&samples, {}, {}};
   for (const Analyze& statement : experiment.analyses) {
     const Fail failed{source, statement.span};
+    sink.began = sink.asked;
     auto script = find_script(statement, paths, failed);
     if (!script) return tl::unexpected<Error>(std::move(script.error()));
     auto refusal = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,

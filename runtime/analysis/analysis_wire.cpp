@@ -57,11 +57,23 @@ void exchange(Archive& archive, T& value) {
   archive(cite);
 }
 
+template <typename Archive, Sent<ProbeEvidence> T>
+void exchange(Archive& archive, T& value) {
+  auto& [what, first, last, x, y, points] = value;
+  archive(what, first, last, x, y);
+  std::vector<double> at, shown;  // A pair of the standard library has no exchange() of its own.
+  for (const auto& [point, number] : points) at.push_back(point), shown.push_back(number);
+  archive(at, shown);
+  if constexpr (!std::is_const_v<T>)
+    for (std::size_t i = 0; i < std::min(at.size(), shown.size()); ++i)
+      points.emplace_back(at[i], shown[i]);
+}
+
 template <typename Archive, Sent<Finding> T>
 void exchange(Archive& archive, T& value) {
-  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, steps, proof, paper,
-         modelled] = value;
-  archive(name, unit, verdict, note, steps, modelled);
+  auto& [name, held, unit, low, high, confidence, verdict, note, evidence, probes, steps, proof,
+         paper, modelled] = value;
+  archive(name, unit, verdict, note, steps, modelled, probes);
   exchange_variant(archive, held);
   exchange_optional(archive, low);
   exchange_optional(archive, high);

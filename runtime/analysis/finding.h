@@ -1,6 +1,7 @@
 // Findings: what an analysis concludes, with how sure it is and from which points.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,16 @@ struct PaperReading {
   bool operator==(const PaperReading&) const = default;
 };
 
+/// Probes that a finding rests on, and what they show.
+struct ProbeEvidence {
+  std::string what;  ///< "share of tests that evict the target, by the line left out"
+  std::uint64_t first = 0, last = 0;  ///< Numbers in the experiment's log, from 1.
+  std::string x, y;                   ///< What the points have: "line left out", "share of tests".
+  std::vector<std::pair<double, double>> points;  ///< To draw; none: the probes alone.
+
+  bool operator==(const ProbeEvidence&) const = default;
+};
+
 struct Finding {
   std::string name;  ///< Canonical, e.g. "outstanding.saturation[n=2]".
   std::variant<std::monostate, double, std::string, bool, std::vector<double>> value;
@@ -36,6 +47,7 @@ struct Finding {
   std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: (column, value) pairs that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
+  std::vector<ProbeEvidence> probes;
   std::vector<std::string> steps;    ///< How it was found: what was asked, found and ruled out.
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
   std::optional<PaperReading> paper;

@@ -61,6 +61,11 @@ void hand_on(const decltype(Finding::evidence)& from, decltype(v1::Finding::evid
   }
 }
 
+void hand_on(const std::vector<ProbeEvidence>& from, std::vector<v1::ProbeEvidence>& to) {
+  for (const auto& [what, first, last, x, y, points] : from)
+    to.push_back({what, first, last, x, y, points});
+}
+
 v1::Problem convert(const Diagnostic& diagnostic) {
   v1::Problem problem{diagnostic.message, {}, diagnostic.hint};
   if (const auto& at = diagnostic.location)

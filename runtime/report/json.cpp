@@ -83,6 +83,19 @@ Json from_field(const decltype(Finding::evidence)& evidence) {
   return out;
 }
 
+Json from_field(const std::vector<ProbeEvidence>& probes) {
+  Json out = Json::array();
+  for (const ProbeEvidence& one : probes) {
+    Json& item =
+        out.emplace_back(Json{{"what", one.what}, {"first", one.first}, {"last", one.last}});
+    if (one.points.empty()) continue;
+    item["x"] = one.x;
+    item["y"] = one.y;
+    for (const auto& [x, y] : one.points) item["points"].push_back({number(x), number(y)});
+  }
+  return out;
+}
+
 Json from_finding(const Finding& finding) {
   Json json;
   for_each_field(finding, [&](const FindingField& field, const auto& member) {

@@ -78,6 +78,22 @@ void read_field(const Node& node, decltype(Finding::evidence)& evidence) {
   }
 }
 
+void read_field(const Node& node, std::vector<ProbeEvidence>& probes) {
+  for (const Node& item : node.list_or_empty()) {
+    ProbeEvidence& one = probes.emplace_back();
+    one.what = item["what"].text();
+    one.first = item["first"].whole();
+    one.last = item["last"].whole();
+    one.x = item.later("x").text_or_empty();
+    one.y = item.later("y").text_or_empty();
+    for (const Node& point : item.later("points").list_or_empty()) {
+      const auto pair = point.list();
+      if (pair.size() != 2) point.wrong("a pair of numbers");
+      one.points.emplace_back(pair[0].number(), pair[1].number());
+    }
+  }
+}
+
 Finding finding_from(const Node& node) {
   Finding finding;
   for_each_field(finding, [&](const FindingField& field, auto& member) {

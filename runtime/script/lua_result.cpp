@@ -88,6 +88,26 @@ void set(lua_State* state, const char* field, const decltype(Finding::evidence)&
   });
 }
 
+void set(lua_State* state, const char* field, const std::vector<ProbeEvidence>& probes) {
+  set_list<ProbeEvidence>(state, field, probes, [](lua_State* s, const ProbeEvidence& one) {
+    lua_newtable(s);
+    set(s, "what", one.what);
+    set(s, "first", static_cast<double>(one.first));
+    set(s, "last", static_cast<double>(one.last));
+    if (one.points.empty()) return;
+    set(s, "x", one.x);
+    set(s, "y", one.y);
+    using Point = std::pair<double, double>;
+    set_list<Point>(s, "points", one.points, [](lua_State* in, const Point& point) {
+      lua_createtable(in, 2, 0);
+      lua_pushnumber(in, point.first);
+      lua_rawseti(in, -2, 1);
+      lua_pushnumber(in, point.second);
+      lua_rawseti(in, -2, 2);
+    });
+  });
+}
+
 void push_finding(lua_State* state, const Finding& finding) {
   lua_newtable(state);
   for_each_field(finding, [&](const FindingField& field, const auto& member) {

@@ -22,6 +22,7 @@ local pointers = use "parts/pointers"
 local recover = use "parts/level"
 local report = use "parts/report"
 local unified = use "parts/unified"
+local ledger = use "parts/steps"
 local M = {}
 
 function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
@@ -321,11 +322,15 @@ local function by_pointers(level, operator, device, address)
   -- Links that lie otherwise than the lists need not be at rest: then their mean is slower than hits of the lists are.
   local slowest = hit and hit.value + address.error + ISSUE + math.max(hit.value - hit.low, hit.high - hit.value)
   if over and over.first + off <= slowest then
-    hit.value, hit.note = over.value + off, pointers.text(over)
+    hit.value, hit.note, hit.probes = over.value + off, pointers.text(over), { over.shown }
     hit.low, hit.high = math.min(hit.low, over.low + off), math.max(hit.high, over.high + off)
   elseif hit and operator ~= "cg" then
+    local before = ledger.now()
     local value = pointers.nearest(device, operator or "ca")
-    if value then   -- single hits scatter as much, wherever their mean lies
+    local shown = ledger.since(before, "one line chased by links that are addresses: many loads, and few")
+    if value then
+      hit.probes = { shown, table.unpack(hit.probes or {}) }
+      -- Single hits scatter as much, wherever their mean lies.
       local lower = hit.value - (value + off)
       hit.value, hit.low, hit.high = hit.value - lower, hit.low - lower, hit.high - lower
     end

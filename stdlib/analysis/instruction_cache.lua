@@ -338,19 +338,22 @@ local function by_plateaus(device)
   for i, each in ipairs(found) do
     local name = string.format("inst.l%d.", i)
     if not each.beyond then
-      finding { name = name .. "capacity", verdict = "not_observed",
+      finding { name = name .. "capacity", verdict = "not_observed", probes = each.probes,
                 note = string.format("loops of up to %d KB stay on one plateau: %.2f clocks an instruction",
                                      each.bytes >> 10, each.clocks) }
     else
       finding { name = name .. "capacity", value = each.bytes, unit = "B", low = each.bytes, high = each.beyond,
+                probes = each.probes,
                 note = string.format("loops of %d to %d KB take %.2f clocks an instruction, longer ones more",
                                      each.bytes_low >> 10, each.bytes >> 10, each.clocks) }
     end
     finding { name = name .. "interval", value = each.clocks, unit = "clocks", low = 0.96 * each.clocks,
-              high = 1.04 * each.clocks, note = "clocks an instruction of one warp on the plateau" }
+              high = 1.04 * each.clocks, probes = each.probes,
+              note = "clocks an instruction of one warp on the plateau" }
     if i < #found or each.beyond then
       local value, note = scope_of(each.shared, math.floor(device.sm_count))
-      finding { name = name .. "scope", value = value, verdict = not value and "inconclusive" or nil, note = note }
+      finding { name = name .. "scope", value = value, verdict = not value and "inconclusive" or nil, note = note,
+                probes = #each.asked_beside > 0 and each.asked_beside or each.probes }
     end
   end
   if #found == 0 then

@@ -13,6 +13,7 @@ local lists = use "parts/lists"
 local pick = use "parts/select"
 local pointers = use "parts/pointers"
 local reported = use "parts/report"
+local ledger = use "parts/steps"
 local M = {}
 
 function M.describe() return "plateaus of the average latency of loads, and how far each reaches" end
@@ -47,7 +48,7 @@ end
 -- measure(bytes): the average latency of such a list, asked once for each size. scatter: by how much
 -- lines of one level differ, because some lie farther away than others.
 local function curve_of(operator, most, device)
-  local known = {}
+  local known, before = {}, ledger.now()
   local function chase(count, warm, passes, average)
     return probe.chase { space = "global", cache = operator, bytes = most, offsets = shuffled(count),
                          warm = warm, passes = passes, average = average }
@@ -75,7 +76,10 @@ local function curve_of(operator, most, device)
     for _, latency in pairs(known) do most_clocks = math.max(most_clocks, latency) end
     return most_clocks
   end
-  return { measure = measure, slowest = slowest, scatter = math.sqrt(stats.variance(each)) }
+  local function probes()
+    return { ledger.since(before, "mean latency of lists of lines in random order", "bytes", "clocks", ledger.points(known)) }
+  end
+  return { measure = measure, slowest = slowest, probes = probes, scatter = math.sqrt(stats.variance(each)) }
 end
 
 -- What two averages of one level may differ by, of lists of so many bytes or more.
@@ -228,16 +232,16 @@ local function report(curve, name, plateau, address)
   local error = address.error + tolerance(curve, plateau.latency, plateau.middle)
   local latency = plateau.many - address.clocks   -- of many lines: slices lie at different distances
   finding { name = name .. "latency", value = latency, unit = "clocks",
-            low = latency - error - ISSUE, high = latency + error,
+            low = latency - error - ISSUE, high = latency + error, probes = curve.probes(),
             note = string.format("the average over lists of %s to %s; %s", reported.size(plateau.low),
                                  reported.size(plateau.inside), address.note) }
   if not plateau.outside then
-    finding { name = name .. "reach", verdict = "not_observed", unit = "B",
+    finding { name = name .. "reach", verdict = "not_observed", unit = "B", probes = curve.probes(),
               note = "lists of up to " .. reported.size(plateau.high) .. " take as long" }
     return
   end
   finding { name = name .. "reach", value = plateau.inside, unit = "B", high = plateau.overflown,
-            low = plateau.inside * (1 - hidden(curve, plateau)),
+            low = plateau.inside * (1 - hidden(curve, plateau)), probes = curve.probes(),
             note = string.format("%s take that time, with %s an access takes %.1f clocks",
                                  reported.size(plateau.inside), reported.size(plateau.outside),
                                  curve.measure(plateau.outside) - address.clocks) }

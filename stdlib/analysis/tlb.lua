@@ -70,7 +70,7 @@ end
 local function mean_of(hit, curve, error)
   if not hit then return nil end
   if hit.note then   -- from memory
-    return { value = hit.value, low = hit.low - error, high = hit.high + error, note = hit.note }
+    return { value = hit.value, low = hit.low - error, high = hit.high + error, note = hit.note, probes = hit.probes }
   end
   local inside = {}
   for _, point in ipairs(curve) do
@@ -79,7 +79,8 @@ local function mean_of(hit, curve, error)
     end
   end
   local mean = #inside > 0 and stats.mean(inside) or hit.value
-  return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error }
+  return { value = mean, low = math.min(hit.low, mean) - error, high = math.max(hit.high, mean) + error,
+           probes = curve.probes }
 end
 
 local WHOLE = "hit latency of the whole access: its data from a cache, its page in this TLB"
@@ -90,9 +91,9 @@ local function none(prefix, verdict, note)
   end
 end
 
-local function placed_latency(prefix, below, error, base)
+local function placed_latency(prefix, below, error, base, probes)
   finding { name = prefix .. "latency", value = base + below, unit = "clocks", low = base + below - error,
-            high = base + below + error, note = "an L2 hit whose translation this level holds" }
+            high = base + below + error, note = "an L2 hit whose translation this level holds", probes = probes }
 end
 
 -- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
@@ -115,15 +116,15 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
   end
   if each.uncertain then
     for _, what in ipairs { "entries", "page", "capacity", "sets", "ways", "policy" } do
-      finding { name = prefix .. what, steps = steps, verdict = "inconclusive", note = each.uncertain }
+      finding { name = prefix .. what, steps = steps, probes = each.probes, verdict = "inconclusive", note = each.uncertain }
     end
-    return placed_latency(prefix, below, error, base)
+    return placed_latency(prefix, below, error, base, each.probes)
   end
   -- Where sets are unequal, as a hash makes them, the fullest one overflows first: 512 sets of 4 ways held 1,733 neighbours.
   local unequal = not how.ways and not each.full and
                   string.format("%s, and the memory has too few for all to miss: there are as many entries or more", shown)
   local function stated(what, value, unit, factor, note)
-    finding { name = prefix .. what, steps = steps, value = not unequal and value * factor or nil, unit = unit,
+    finding { name = prefix .. what, steps = steps, probes = each.probes, value = not unequal and value * factor or nil, unit = unit,
               low = not unequal and how.low * factor or nil, high = not unequal and how.high * factor or nil,
               verdict = unequal and "inconclusive" or nil, note = unequal or note }
   end
@@ -131,20 +132,20 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
          how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope, how.zero)
            or how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown)
   -- Nor is the granule known then: of 512 entries of 16 MB, whose sets parities choose, 267 of 32 MB cost nothing more.
-  finding { name = prefix .. "page", steps = steps, value = not unequal and each.granule or nil, unit = "B",
+  finding { name = prefix .. "page", steps = steps, probes = each.probes, value = not unequal and each.granule or nil, unit = "B",
             verdict = unequal and "inconclusive" or nil,
             note = unequal and unequal .. ": unequal sets of half the granule look alike"
               or "granule of an entry: half as far apart, twice as many fit" }
   stated("capacity", entries, "B", each.granule, "reach: entries times granule")
   for _, what in ipairs { "sets", "ways" } do
-    finding { name = prefix .. what, steps = steps, value = how[what], verdict = not how[what] and "inconclusive" or nil,
+    finding { name = prefix .. what, steps = steps, probes = each.probes, value = how[what], verdict = not how[what] and "inconclusive" or nil,
               note = how.sets == 1 and "one granule more makes all of them miss"
                 or how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves"
                 or how.why }
   end
-  finding { name = prefix .. "policy", verdict = "inconclusive",
+  finding { name = prefix .. "policy", verdict = "inconclusive", probes = each.probes,
             note = "averages over placements do not show which entry leaves" }
-  placed_latency(prefix, below, error, base)
+  placed_latency(prefix, below, error, base, each.probes)
 end
 
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
@@ -161,6 +162,7 @@ local function report_levels(prefix, levels, m, address, first, device)
   end
   full = full and not m.doubtful
   finding { name = prefix .. "miss.latency", value = full and base + below or nil, unit = "clocks",
+            probes = levels[#levels].probes,
             low = full and base + below - error or nil, high = full and base + below + error or nil,
             verdict = not full and "inconclusive" or nil,
             note = full and "an L2 hit that no level translates"

@@ -22,6 +22,7 @@ TEST_CASE("findings, printed lines and refusals") {
   full.note = "two\nlines";
   full.evidence = {{{"threads", Quantity{32, Unit::none}}, {"kind", std::string("a")}},
                    {{"on", true}}};
+  full.probes = {{"what", 3, 7, "x", "y", {{1, 0.5}, {2, 0.25}}}, {"more", 9, 9, {}, {}, {}}};
   full.proof = "verified";
   full.paper = PaperReading{Quantity{16384, Unit::byte}, 20000, "LA8"};
   made.findings.push_back(full);
@@ -42,6 +43,7 @@ TEST_CASE("findings, printed lines and refusals") {
   }
   const Finding& first = back->findings.front();
   CHECK(first.evidence == full.evidence);
+  CHECK(first.probes == full.probes);
   CHECK(first.proof == full.proof);
   CHECK(first.confidence == full.confidence);
   REQUIRE(first.paper.has_value());

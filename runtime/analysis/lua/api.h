@@ -2,6 +2,7 @@
 // function. Covered by tests/runtime/analysis_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <unordered_set>
@@ -41,6 +42,8 @@ struct FindingSink {
   const Samples* samples = nullptr;  ///< Whose columns `evidence` may name.
   std::vector<Finding> findings;
   std::unordered_set<std::string> names;  ///< Of these findings: none is made twice.
+  std::uint64_t asked = 0;                ///< Probes that were made so far, by all statements...
+  std::uint64_t began = 0;                ///< ...and before the one that runs.
 };
 
 /// Defines `finding` (runtime/analysis/lua/finding.cpp).

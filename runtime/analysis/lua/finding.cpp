@@ -16,7 +16,7 @@ namespace {
 
 const std::vector<std::string> kFields = {"name",     "value",      "unit",    "low",
                                           "high",     "confidence", "verdict", "note",
-                                          "evidence", "steps",      "modelled"};
+                                          "evidence", "probes",     "steps",   "modelled"};
 
 /// The field at the top of the stack is of another type than it must be.
 [[noreturn]] void wrong_type(lua_State* state, const char* field, const char* expected) {
@@ -175,6 +175,65 @@ void read_evidence(lua_State* state, const Samples& samples, Finding& finding) {
   lua_pop(state, 1);
 }
 
+/// A text field of the table at the top of the stack.
+std::string text_of_probes(lua_State* state, const char* field) {
+  if (lua_getfield(state, -1, field) != LUA_TSTRING) wrong_type(state, "probes", "of texts");
+  std::string text = whole_text(state);
+  lua_pop(state, 1);
+  return text;
+}
+
+/// {{x, y}, ...} in the field `points` of the table at the top of the stack.
+void read_drawn(lua_State* state, ProbeEvidence& evidence) {
+  if (lua_getfield(state, -1, "points") != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "probes", "with a list of points");
+    const int points = lua_gettop(state);
+    for (lua_Unsigned i = 1; i <= lua_rawlen(state, points); ++i) {
+      if (lua_rawgeti(state, points, static_cast<lua_Integer>(i)) != LUA_TTABLE)
+        wrong_type(state, "probes", "with points that are pairs");
+      lua_rawgeti(state, -1, 1);
+      const double x = finite_number(state, "probes");
+      lua_rawgeti(state, -2, 2);
+      evidence.points.emplace_back(x, finite_number(state, "probes"));
+      lua_settop(state, points);
+    }
+  }
+  lua_pop(state, 1);
+  if (evidence.points.empty()) return;
+  evidence.x = text_of_probes(state, "x");
+  evidence.y = text_of_probes(state, "y");
+}
+
+/// A list of { what, first, last, x, y, points }: probes by their numbers among those that were
+/// made so far. A finding without any evidence rests on all that its analysis asked before.
+void read_probes(lua_State* state, const FindingSink& sink, Finding& finding) {
+  if (lua_getfield(state, 1, "probes") != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "probes", "a list of tables");
+    const int list = lua_gettop(state);
+    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
+      if (lua_rawgeti(state, list, static_cast<lua_Integer>(i)) != LUA_TTABLE)
+        wrong_type(state, "probes", "a list of tables");
+      ProbeEvidence& evidence = finding.probes.emplace_back();
+      evidence.what = text_of_probes(state, "what");
+      lua_getfield(state, -1, "first");
+      evidence.first = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
+      lua_getfield(state, -2, "last");
+      evidence.last = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
+      lua_pop(state, 2);
+      if (evidence.first == 0 || evidence.first > evidence.last || evidence.last > sink.asked)
+        luaL_error(state, "finding '%s': there are no probes %d to %d", finding.name.c_str(),
+                   static_cast<int>(evidence.first), static_cast<int>(evidence.last));
+      read_drawn(state, evidence);
+      LuaSandbox::of(state).charge_memory(state, 16 * evidence.points.size() + 256);
+      lua_pop(state, 1);
+    }
+  }
+  lua_pop(state, 1);
+  if (finding.evidence.empty() && finding.probes.empty() && sink.asked > sink.began)
+    finding.probes.push_back(
+        {"all that the analysis asked before", sink.began + 1, sink.asked, {}, {}, {}});
+}
+
 /// Texts, one line each.
 void read_steps(lua_State* state, Finding& finding) {
   if (lua_getfield(state, 1, "steps") != LUA_TNIL) {
@@ -230,6 +289,7 @@ int finding(lua_State* state) {
   made.note = text_field(state, "note").value_or("");
   made.modelled = truth_field(state, "modelled");
   read_evidence(state, *sink.samples, made);
+  read_probes(state, sink, made);
   read_steps(state, made);
   check_interval(state, made);
   LuaSandbox::of(state).charge_memory(state, sizeof(Finding) + 2 * made.name.size() +

@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kMostAccesses = 1ull << 26;  // Of one request.
 constexpr std::uint64_t kMostCopies = 256;           // Of a kernel: 16 MB of constants.
 
-const ProbeHost& host_of(lua_State* state) {
+ProbeHost& host_of(lua_State* state) {
   return *static_cast<ProbeHost*>(lua_touserdata(state, lua_upvalueindex(1)));
 }
 
@@ -165,6 +165,7 @@ int refuse(lua_State* state, const std::string& why) {
 }
 
 int ask(lua_State* state, const ProbeRequest& request) {
+  ++host_of(state).asked;
   const auto answer = prober_of(state).ask(request);
   if (answer) return return_numbers(state, *answer);
   const std::string& why = answer.error().diagnostics.front().message;
@@ -287,6 +288,12 @@ int kernel(lua_State* state) {
   return ask(state, request);
 }
 
+/// The number of the last request in the log.
+int count(lua_State* state) {
+  lua_pushinteger(state, static_cast<lua_Integer>(host_of(state).asked));
+  return 1;
+}
+
 int most_bytes(lua_State* state) {
   const Space space = space_named(state, luaL_checkstring(state, 1));
   lua_pushinteger(state, static_cast<lua_Integer>(prober_of(state).most_bytes(space)));
@@ -304,11 +311,10 @@ bool probe_refused(lua_State* state, const std::string& message) {
 }
 
 void open_probe(lua_State* state, ProbeHost& host) {
-  const luaL_Reg functions[] = {{"chase", &lua_guarded<chase>},
-                                {"code", &lua_guarded<code>},
-                                {"kernel", &lua_guarded<kernel>},
-                                {"most_bytes", &lua_guarded<most_bytes>},
-                                {nullptr, nullptr}};
+  const luaL_Reg functions[] = {
+      {"chase", &lua_guarded<chase>},           {"code", &lua_guarded<code>},
+      {"kernel", &lua_guarded<kernel>},         {"count", &lua_guarded<count>},
+      {"most_bytes", &lua_guarded<most_bytes>}, {nullptr, nullptr}};
   lua_newtable(state);
   lua_pushlightuserdata(state, &host);
   luaL_setfuncs(state, functions, 1);

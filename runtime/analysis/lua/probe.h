@@ -19,6 +19,7 @@ constexpr double kProbingSeconds = 1800;
 struct ProbeHost {
   Prober& prober;
   const std::string& stdlib;  ///< Holds probes/*.cu.
+  std::uint64_t& asked;       ///< Counts requests.
 };
 /// Defines the global `probe`; the host must outlive the state.
 void open_probe(lua_State* state, ProbeHost& host);

@@ -9,6 +9,7 @@
 
 #include "lang/diagnostic.h"
 #include "runtime/cli/output/library_help.h"
+#include "runtime/report/evidence.h"
 #include "runtime/report/finding_text.h"
 
 namespace gpx::cli {
@@ -31,6 +32,12 @@ class Lines {
       text_ += begin + line + '\n';
       begin = std::string(kLabel + 2, ' ');
     }
+  }
+  /// Probes, with what they show as a figure.
+  void add(const ProbeEvidence& evidence) {
+    add("probes", report::probes_text(evidence));
+    if (const auto figure = report::figure_of(evidence))
+      text_ += '\n' + report::draw(*figure, style_) + '\n';
   }
   void heading(const std::string& text) {
     text_ += report::paint(style_, report::Paint::bold, text) + '\n';
@@ -70,6 +77,7 @@ void add(Lines& lines, const Finding& finding, const ExperimentResult& of, const
     lines.add(fmt::format("step {}", i + 1), finding.steps[i]);
   if (finding.steps.empty()) lines.add("steps", no_steps(of.experiment));
   for (const auto& keys : finding.evidence) lines.add("point", point_of(keys));
+  for (const ProbeEvidence& one : finding.probes) lines.add(one);
   lines.add("from", fmt::format("{}, experiment {} on {}, seed {}", run, of.experiment.name,
                                 of.device.name, of.seed));
   lines.add("timed region", finding.proof.value_or(""));

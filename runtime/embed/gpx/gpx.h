@@ -160,6 +160,14 @@ struct PaperReading {
   std::string cite;
 };
 
+/// Probes that a finding rests on, and what they show.
+struct ProbeEvidence {
+  std::string what;                   ///< What was asked.
+  std::uint64_t first = 0, last = 0;  ///< Numbers in the experiment's log of probes, from 1.
+  std::string x, y;                   ///< What the points have.
+  std::vector<std::pair<double, double>> points;  ///< To draw; none: the probes alone.
+};
+
 struct Finding {
   std::string name;  ///< "outstanding.entries[n=2]"; docs/analysis.md lists them.
   std::variant<std::monostate, double, std::string, bool, std::vector<double>> value;
@@ -170,6 +178,7 @@ struct Finding {
   std::string note;  ///< One line for people: how it was read.
   /// The points it rests on: names and values of columns that select rows of the samples.
   std::vector<std::vector<std::pair<std::string, Value>>> evidence;
+  std::vector<ProbeEvidence> probes;
   std::vector<std::string> steps;    ///< How it was found: what was asked, found and ruled out.
   std::optional<std::string> proof;  ///< "verified", "unverified"; absent: nothing was timed.
   std::optional<PaperReading> paper;

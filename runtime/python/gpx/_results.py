@@ -35,6 +35,7 @@ class Finding:
     paper: Optional[Dict[str, Any]] = None  # "value", "cite", of a range "high"
     modelled: bool = False  # of a virtual device, or of a model's equations
     steps: List[str] = field(default_factory=list)  # how it was found
+    probes: List[Dict[str, Any]] = field(default_factory=list)  # "what", "first", "last", "points"
 
     def __str__(self) -> str:
         return f"{self.name} {self._value_text()} ({self.verdict})"

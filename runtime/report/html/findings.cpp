@@ -1,8 +1,10 @@
 // Findings, expectations and claims as tables.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "runtime/report/evidence.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/findings_table.h"
 #include "runtime/report/html/sections.h"
@@ -127,6 +129,20 @@ std::string findings(const Group& group) {
   if (!names.empty()) out += table(group, names);
   if (!outcomes.empty())
     out += folded(fmt::format("Outcomes of {} points", outcomes.size()), table(group, outcomes));
+  return out;
+}
+
+std::string evidence(const Group& group, const Id& id) {
+  std::string out;
+  std::size_t number = 0;
+  for (const Member& member : group.members)
+    for (const SharedEvidence& shared : drawn_evidence(member.result->findings)) {
+      const Group alone{group.name, {member}, {}};
+      const std::string names = fmt::format("{}", fmt::join(shared.findings, ", "));
+      out += element("p", "note", names + ": probes " + probes_text(*shared.evidence));
+      out += figure({*figure_of(*shared.evidence), {}, 0}, alone,
+                    fmt::format("{}-evidence{}", id, ++number));
+    }
   return out;
 }
 

@@ -95,6 +95,7 @@ std::string section(const Group& group, const Id& id) {
   out += titled(3, "Timelines", of_members(group, timelines));
   out += titled(3, "Structure", of_members(group, structures));
   out += titled(3, "Findings", html::findings(group));
+  out += titled(3, "Evidence", evidence(group, id));
   out += titled(3, "Claims", of_members(group, claims));
   out += titled(3, "Expectations", of_members(group, expectations));
   out += titled(3, "What was run", sources(group) + provenance(group));

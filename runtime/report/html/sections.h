@@ -19,6 +19,10 @@ std::string badges(const Group& group);
 std::string figure(const OverlaidFigure& figure, const Group& group, const Id& id);
 std::string heat_map(const HeatMap& map, const Member& member, const Id& id);
 
+/// What probes show that the findings rest on, each with the findings' names; empty where no
+/// analysis made probes that can be drawn.
+std::string evidence(const Group& group, const Id& id);
+
 /// Findings side by side; expectations and claims of each member.
 std::string findings(const Group& group);
 std::string expectations(const Member& member);

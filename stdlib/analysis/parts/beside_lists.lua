@@ -5,6 +5,7 @@
 local cache_sets = use "parts/cache_sets"
 local levels = use "parts/levels"
 local policies = use "parts/policies"
+local ledger = use "parts/steps"
 local M = {}
 
 -- Whether two ways to a geometry name the same one.
@@ -64,7 +65,7 @@ local function from_rest(level, without, ask)
   if not without or level.sets or not level.question then return false end
   local conflict, bytes, step = cache_sets.at_rest(without)
   if not conflict then return false end
-  level.steps[#level.steps + 1] = step
+  ledger.say(level.steps, step)
   return levels.ask_again(level, conflict, ask(without.bytes), bytes)
 end
 
@@ -74,7 +75,7 @@ local function ask_sets(level, operator, device, ask)
   local known = level.ways and level.sets and not level.doubt.policy
   if known and not policy_in_question(level) then return end
   local sets = cache_sets.recover(operator, device, level.line)
-  for _, step in ipairs(sets.steps) do level.steps[#level.steps + 1] = step end
+  ledger.append(level.steps, sets.steps)
   if known then return question_policy(level, sets) end
   if sets.why then
     if from_rest(level, sets.without, ask) then return end

@@ -16,6 +16,7 @@ local eviction_rest = use "parts/eviction_rest"
 local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
 local set_policy = use "parts/set_policy"
+local ledger = use "parts/steps"
 local M = {}
 
 local LINE = 128          -- bytes between the lines of a pool, until the line is known
@@ -158,13 +159,14 @@ end
 local SHOWN = 6   -- addresses of a set that a step gives
 
 -- What was found of a set, for people.
-local function say_set(say, e, set)
+local function say_set(out, say, e, set)
   local at = {}
   for i = 1, math.min(SHOWN, #set.lines) do at[i] = string.format("0x%x", set.lines[i] * e.line) end
   if #set.lines > SHOWN then at[#at + 1] = "…" end
   say("the line at 0x%x of an array of %d MB, loads .%s: a pool of %d lines of %d B evicts it, and so do %d of them " ..
       "(%s): in %d of %d tests with all of them, in 1 of 10 at most without any one", set.target * e.line, e.bytes >> 20,
       e.operator, set.pool or #set.lines, e.line, #set.lines, table.concat(at, ", "), set.evicted, set.asked)
+  ledger.show(out.steps, { "ways" }, set.shown)
 end
 
 -- Another line of `x`'s set, the `k`-th that the function tells; nil: it would lie beyond the region.
@@ -293,7 +295,7 @@ function M.policy_of(operator, device, bytes, line, addresses, ways)
   e:calibrate()
   set_policy.find(e, class, ways, out)
   if out.policy then out.policy.visited = true end
-  return out.policy, out.steps or {}
+  return out.policy, out.steps or ledger.new()
 end
 
 -- The same where a line is several of its elements: of those, which share a test, the first one that is loaded would
@@ -337,15 +339,15 @@ end
 -- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known.
 -- `steps`: of a search before this one, whose set was none; then tests follow each other. `near`: as Eviction has it.
 function M.recover(operator, device, line, steps, near)
-  local out = { doubt = {}, told = {}, steps = steps or {} }
-  local function say(text, ...) out.steps[#out.steps + 1] = "eviction sets: " .. string.format(text, ...) end
+  local out = { doubt = {}, told = {}, steps = steps or ledger.new() }
+  local function say(text, ...) ledger.say(out.steps, "eviction sets: " .. string.format(text, ...)) end
   local e, set, none = search(operator, device, line or LINE, steps ~= nil, near)
   if not e then
     out.why, out.without = set, none
     say("%s", set)
     return out
   end
-  say_set(say, e, set)
+  say_set(out, say, e, set)
   local elsewhere = not near and near_elsewhere(e, set)
   if elsewhere then
     say("they do not where another line of its page is loaded before it, %d B from it: tested again that way", elsewhere)
@@ -366,14 +368,18 @@ function M.recover(operator, device, line, steps, near)
   local most = gf2.log2(e.bytes // e.line)
   local bits = math.min(most, gf2.log2(set.hold) + SPARE)
   local class
+  local before, sizes_of = ledger.now(), {}
   for larger = bits, most do
     bits, e = larger, eviction.resized(e, larger)
     class = eviction_class.of(e, set, bits, class)
+    sizes_of[1 << bits] = #class
     if #class >= math.max(MANY, set_policy.lines(out.ways)) then break end
   end
   class = completed(e, set, class, bits)
   out.set, out.class, out.bits = set, class, bits
   say("of %d lines of %d MB these evict %d: its class", 1 << bits, (e.line << bits) >> 20, #class)
+  ledger.show(out.steps, { "sets", "capacity" }, ledger.since(before, "lines of a region that the set evicts: its class",
+    "lines of the region", "lines of the class", ledger.points(sizes_of)))
   if #class - #set.lines - 1 < FEW then
     out.doubt.sets = string.format("of %d lines only %d were found in one set with those that identify it: " ..
       "too few for a share", 1 << bits, #class - #set.lines - 1)
@@ -388,7 +394,7 @@ function M.recover(operator, device, line, steps, near)
   say("%s", tried)
   e.ways = out.ways
   local other = fn and told_by(e, fn, set, class) or e:find(1)
-  if other then say_set(say, e, other) end
+  if other then say_set(out, say, e, other) end
   local sizes = { #set.lines }
   if other and #other.lines ~= #set.lines then sizes[2] = #other.lines end
   table.sort(sizes)

@@ -3,6 +3,7 @@
 -- assumed of lines and sets: prefetching hides both on recent GPUs.
 -- Used by instruction_cache.lua. Covered by tests/experiments/eviction_test.cpp.
 
+local ledger = use "parts/steps"
 local M = {}
 
 local PARTS, OTHER_PARTS = 260, 130   -- of the two copies, of 64 instructions each (stdlib/probes/fetch.cu)
@@ -33,14 +34,15 @@ function M.clocks(device, parts) return run(device, parts, TIMED, WARM) end
 
 -- Clocks of a round by parts: of REPEATS the least, which nothing else disturbed. Every STRIDE-th number of parts is
 -- asked, and those between where a stretch costs otherwise than the one before or behind it; else the line between.
+-- The second value has those that were asked alone.
 local function curve(device)
-  local clocks, rate = {}, {}
+  local clocks, rate, measured = {}, {}, {}
   local function ask(parts)
     if clocks[parts] then return end
     local least, timed, warm, repeats = math.huge, TIMED, WARM, REPEATS
     if parts > LONG then timed, warm, repeats = table.unpack(FEWER) end
     for _ = 1, repeats do least = math.min(least, run(device, parts, timed, warm)) end
-    clocks[parts] = least
+    clocks[parts], measured[parts] = least, least
   end
   local last = FIRST + (PARTS - FIRST) // STRIDE * STRIDE
   for parts = FIRST, last, STRIDE do
@@ -55,7 +57,7 @@ local function curve(device)
     end
   end
   for parts = last + 1, PARTS do ask(parts) end
-  return clocks
+  return clocks, measured
 end
 
 -- Clocks an instruction of parts [from, to).
@@ -161,12 +163,15 @@ local function goes_on(clocks, each, from)
 end
 
 function M.find(device)
-  local clocks = curve(device)
-  local found = plateaus(clocks)
+  local before, by_bytes = ledger.now(), {}
+  local clocks, measured = curve(device)
   local bytes = INSTRUCTIONS * math.floor(device.instruction_bytes)
+  for parts, each in pairs(measured) do by_bytes[parts * bytes] = each end
+  local shown = ledger.since(before, "clocks of a round by the length of a loop", "bytes", "clocks", ledger.points(by_bytes))
+  local found = plateaus(clocks)
   local from = FIRST   -- parts of which the level before misses all
   for i, each in ipairs(found) do
-    each.bytes_low, each.bytes = each.low * bytes, each.high * bytes
+    each.probes, each.bytes_low, each.bytes = { shown }, each.low * bytes, each.high * bytes
     -- What lies behind may be too uneven for a plateau: the line through its latter half stands for it.
     local far = found[i + 1] or each.high < PARTS - 4 * STRIDE and { low = (each.high + PARTS) // 2, high = PARTS }
     local beyond = far and all_missed(clocks, each, far) or 0
@@ -174,7 +179,9 @@ function M.find(device)
     each.beyond = ends and math.max(each.most + 1, beyond) * bytes or nil
     from = math.max(each.most + 1, beyond) + 2 * STRIDE
     local missed = found[i + 1] and found[i + 1].clocks or each.beyond and mean_rate(clocks, far.low, far.high)
+    before = ledger.now()
     if missed then each.shared = M.shared_by(device, each, missed) end
+    each.asked_beside = { ledger.since(before, "loops of SM 0 alone, and beside those of each other SM") }
   end
   return found
 end

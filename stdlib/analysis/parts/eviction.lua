@@ -19,6 +19,7 @@ local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
 local runs = use "parts/eviction_runs"
 local search = use "parts/eviction_search"
+local ledger = use "parts/steps"
 local M = {}
 
 ---@class Eviction one cache, asked by loads of one operator
@@ -43,6 +44,7 @@ local M = {}
 ---@field pool integer?           -- lines in which they were found...
 ---@field hold integer?           -- ...and which would evict any line, about as many as the cache has
 ---@field evicted integer?        -- of `asked` tests with all of them
+---@field shown Shown?            -- the tests that confirmed it
 
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
 local PASSES = 2              -- sweeps of a test: under tree-PLRU one sweep leaves the target now and then
@@ -222,12 +224,14 @@ M.pool_of = pool_of
 
 -- With all lines every time, without any one never (but for one test in a hundred: noise).
 function M:confirm(set)
+  local before, points = ledger.now(), {}
   local _, with = self:evicts(pool_of(set.lines), set.target, CONFIRM)
   set.evicted, set.asked = with, CONFIRM
   if with < 0.98 * CONFIRM then
     return false, string.format("the smallest set found evicts %d of %d times: which line leaves is " ..
                                 "not the same each time", with, CONFIRM), with > 0.1 * CONFIRM
   end
+  points[1] = { 0, with / CONFIRM }
   local tests = CONFIRM // 5
   for i = 1, #set.lines do
     local _, slow = self:evicts(pool_of(lists.without(set.lines, i)), set.target, tests)
@@ -235,7 +239,10 @@ function M:confirm(set)
       return false, string.format("without one of %d lines it still evicts %d of %d times", #set.lines,
                                   slow, tests)
     end
+    points[i + 1] = { i, slow / tests }
   end
+  set.shown = ledger.since(before, "share of tests that evict a line: by all lines of the set (0), without each one",
+                           "line left out", "share of tests", points)
   return true
 end
 

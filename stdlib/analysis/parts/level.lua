@@ -23,6 +23,7 @@ local flood = use "parts/flood"
 local opening = use "parts/opening"
 local predicted = use "parts/predicted"
 local policy = use "parts/policy"
+local ledger = use "parts/steps"
 local M = {}
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
@@ -31,6 +32,7 @@ local WHOLE = 2            -- of these floods, beside the whole of which it is a
 local SMALL_WORD = 16      -- bytes: words of lines are nearer to each other, those of pages farther apart
 local CHECKS = 24          -- random addresses that a conclusion must predict
 
+local STRUCTURE = { "ways", "sets", "capacity", "entries", "set_bits", "set_sizes" }
 local GEOMETRY = { "line", "ways", "sets", "capacity", "sector", "policy" }
 
 local function give_up(level, reason)
@@ -48,13 +50,13 @@ local function withdraw(level, reason)
   return give_up(level, reason)
 end
 
--- One more of the level's steps.
-local function say(level, text, ...)
-  level.steps[#level.steps + 1] = "resident working sets: " .. string.format(text, ...)
+-- One more of the level's steps, to these quantities.
+local function say(level, quantities, text, ...)
+  ledger.say(level.steps, "resident working sets: " .. string.format(text, ...), quantities)
 end
 
 -- A level of which nothing is known, and why.
-function M.undecided(reason) return give_up({ doubt = {}, steps = {} }, reason) end
+function M.undecided(reason) return give_up({ doubt = {}, steps = ledger.new() }, reason) end
 
 -- A level whose recovery ended before its time: what was tested holds, and nothing else.
 function M.cut_short(level, behind_others, reason)
@@ -200,8 +202,8 @@ local function find_structure(o, level, r)
     level.fn = function_of(r, level.conflict, level.line, level.range, o.limit, refuted)
     if not level.fn then break end
     reason, hidden = by_function(o, level, r)
-    say(level, "%s: %d sets of %s lines; fresh lists of single sets, of many and of random lines %s", level.fn.text,
-        level.fn.sets, level.ways or "so many", reason and "say: " .. reason or "behave as that predicts")
+    say(level, STRUCTURE, "%s: %d sets of %s lines; fresh lists of single sets, of many and of random lines %s",
+        level.fn.text, level.fn.sets, level.ways or "so many", reason and "say: " .. reason or "behave as that predicts")
     if not reason or hidden or level.fn.kind ~= "modulo" then break end
   end
   if reason then withdraw(level, reason) end
@@ -241,7 +243,7 @@ end
 local function find_geometry(o, level, r, whole)
   local conflict, reason = opening.first_conflict(o, r, whole)
   if not conflict then return give_up(level, reason) end
-  say(level, "a list of %d lines misses in every pass, and fits without any one: they share a set", #conflict)
+  say(level, { "ways" }, "a list of %d lines misses in every pass, and fits without any one: they share a set", #conflict)
   level.steady, level.patience, level.stuck = r.steady, r.patience, r.stuck
   opening.set_aside(o, r, conflict)
   local line, begin = geometry.line(r, conflict, o.unit, o.limit)
@@ -266,7 +268,7 @@ local function find_geometry(o, level, r, whole)
                                         unit, line))
   end
   level.line = line
-  say(level, "each can be moved within %d B without a change, and not beyond: a line", line)
+  say(level, { "line", "page", "sector" }, "each can be moved within %d B without a change, and not beyond: a line", line)
   conflict = at_begins(o, r, conflict, line)
   -- Floods lie in the range too: the function must be right for them.
   level.conflict, level.range = conflict, #o.nears > 0 and o.limit or o.most
@@ -282,7 +284,7 @@ end
 -- Asks about a level whose sets are not found beside all that clears nearer levels. Nothing that was found is lost, also
 -- where the accesses end.
 local function beside_whole_flood(o, level, skip)
-  local r, found = opening.opened(o, skip), { doubt = {}, steps = {} }
+  local r, found = opening.opened(o, skip), { doubt = {}, steps = ledger.new() }
   if not r then return end
   find_geometry(o, found, r, true)
   if not found.sets then return end
@@ -290,7 +292,7 @@ local function beside_whole_flood(o, level, skip)
   for name, value in pairs(found) do level[name] = value end
 end
 
--- Fills `level`, { doubt = {}, steps = {} } at first. What clears nearer levels may lie in the sets of a conflict: where
+-- Fills `level`, undecided() at first. What clears nearer levels may lie in the sets of a conflict: where
 -- nothing follows, it is asked again with other addresses that clear.
 function M.recover(o, level)
   for skip = 0, #o.nears > 0 and ELSEWHERE or 0 do
@@ -298,7 +300,7 @@ function M.recover(o, level)
     if not r and skip == 0 then return give_up(level, reason) end
     if r then
       for name in pairs(level) do level[name] = nil end
-      level.doubt, level.steps = {}, {}
+      level.doubt, level.steps = {}, ledger.new()
       find_geometry(o, level, r)
     end
     if r and not level.sets and skip < WHOLE and #o.nears > 0 then beside_whole_flood(o, level, skip) end

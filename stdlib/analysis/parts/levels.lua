@@ -6,6 +6,7 @@
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
 local recover = use "parts/level"
+local ledger = use "parts/steps"
 local M = {}
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
@@ -132,7 +133,7 @@ end
 -- The classes, from the fastest: { low, high, first (size of the first list that shows it) }, and the
 -- curve: { size, latency }, one point a list.
 function M.classes(probe, granule, most, count, longest)
-  local values, curve, samples, sizes = {}, {}, {}, {}
+  local values, curve, samples, sizes, before = {}, {}, {}, {}, ledger.now()
   for n, each in ipairs(lists_of(granule, most, count, longest)) do
     local latencies = look(probe, each.list)
     for _, latency in ipairs(latencies) do values[#values + 1] = { latency, n } end
@@ -141,6 +142,9 @@ function M.classes(probe, granule, most, count, longest)
       curve[#curve + 1] = { size = each.size, latency = stats.mean(latencies), list = latencies }
     end
   end
+  local points = {}
+  for i, each in ipairs(curve) do points[i] = { each.size, each.latency } end
+  curve.probes = { ledger.since(before, "mean latency of lists of growing size, each at rest", "bytes", "clocks", points) }
   table.sort(values, function(a, b) return a[1] < b[1] end)
   local alone = curve[1].list
   local width = stats.quantile(alone, 0.98) - stats.quantile(alone, 0.02)
@@ -310,6 +314,7 @@ local function latency_of(curve, low, high, farther)
     end
     if #inside >= SAMPLE // 4 then
       return { value = stats.mean(inside), low = stats.min(inside), high = stats.max(inside), count = #inside,
+               probes = curve.probes,
                note = string.format("the mean of %d addresses over %d KB, which lie at different distances",
                                     #inside, curve[#curve].size >> 10) }
     end
@@ -320,9 +325,10 @@ local function latency_of(curve, low, high, farther)
       if latency >= low and latency <= high then inside[#inside + 1] = latency end
     end
   end
-  if #inside == 0 then return { value = (low + high) / 2, low = low, high = high, count = 0 } end
+  if #inside == 0 then return { value = (low + high) / 2, low = low, high = high, count = 0,
+                            probes = curve.probes } end
   return { value = stats.median(inside), low = stats.min(inside), high = stats.max(inside),
-           count = #inside }
+           count = #inside, probes = curve.probes }
 end
 
 -- What takes longest of the longest list, a good part of it, and longer than the level that could not be decided:
@@ -362,7 +368,7 @@ local function recovered(question)
   local asked = {}
   for name, value in pairs(question) do asked[name] = value end
   asked.probe = limited(question.probe, question.budget)
-  local level = { doubt = {}, steps = {} }
+  local level = { doubt = {}, steps = ledger.new() }
   local done, reason = pcall(recover.recover, asked, level)
   if done then return level end
   if type(reason) ~= "table" or not reason.ends then error(reason, 0) end
@@ -373,7 +379,7 @@ end
 
 -- Puts what was found anew of a level in its place.
 local function replace(level, found)
-  for _, step in ipairs(found.steps) do level.steps[#level.steps + 1] = step end
+  ledger.append(level.steps, found.steps)
   found.hit, found.steps, found.operator = level.hit, level.steps, level.operator
   for name in pairs(level) do level[name] = nil end
   for name, value in pairs(found) do level[name] = value end

@@ -3,6 +3,7 @@
 -- Used by parts/placements.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local lists = use "parts/lists"
+local ledger = use "parts/steps"
 local M = {}
 
 local LINE = 128
@@ -211,12 +212,20 @@ function M.new(bytes, device, kept)
     for k = 1, n do granules[k] = k - 1 end
     return granules
   end
-  local known = {}
+  local known, means = {}, {}
   -- The same of N neighbouring granules: the difference that a spacing makes.
   function m.difference(spacing, n, decided)
     local key = spacing .. ":" .. n
     known[key] = known[key] or {}
-    return mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS, nil, known[key], decided)
+    local mean, error = mean_of(spacing, function() return neighbours(n) end, n, PLACEMENTS, nil, known[key], decided)
+    means[spacing] = means[spacing] or {}
+    means[spacing][n] = mean
+    return mean, error
+  end
+  -- These differences at one spacing by N, with the probes since `before`.
+  function m.shown(before, spacing)
+    return ledger.since(before, string.format("cost of translation: one random line of each of N granules, %d KB apart",
+                                              spacing >> 10), "granules", "clocks", ledger.points(means[spacing] or {}))
   end
   -- The same, measured again.
   function m.afresh(spacing, n, decided, goal)

@@ -13,6 +13,7 @@ local lists = use "parts/lists"
 local overflow = use "parts/overflow"
 local page_chases = use "parts/page_chases"
 local report = use "parts/report"
+local ledger = use "parts/steps"
 local M = {}
 
 local FEWEST, LINE, TIMED, WARM = page_chases.FEWEST, page_chases.LINE, page_chases.TIMED, page_chases.WARM
@@ -406,7 +407,7 @@ function M.levels(device, listed, alike)
   end
   local out, level, from, reach = {}, 0, FEWEST, 0
   for i = 1, 4 do
-    local each = listed and listed[i]
+    local each, start = listed and listed[i], ledger.now()
     local found = each and #out == i - 1 and each.entries and each.line and same_level(m, level, listed, i)
     local why, where, before
     for _ = 1, found and 0 or TRIES do
@@ -417,7 +418,7 @@ function M.levels(device, listed, alike)
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
-    out[#out + 1] = found
+    out[#out + 1], found.probes = found, { m.shown(start, found.granule) }
     m.behind(found.granule)
     m.forget()
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule

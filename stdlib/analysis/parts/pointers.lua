@@ -6,6 +6,7 @@
 -- two boards.
 -- Used by cache.lua, latency_spread.lua, reach.lua and tlb.lua. Covered by tests/experiments/h100_test.cpp.
 
+local ledger = use "parts/steps"
 local M = {}
 
 local LINES = 2048     -- that all SMs sweep; slices differ by 5 %, the mean of so many lines by 0.12 %
@@ -91,20 +92,24 @@ end
 ---@field high number       -- ...and of the farthest
 ---@field first number      -- of SM 0
 ---@field sms integer
+---@field shown Shown?
 
 -- What a load that L2 answers takes, over all SMs; nil: SMs do not differ, or cannot be asked.
 ---@return OverSms?
 function M.over_sms(device, capacity)
   local lines = M.possible(device) and lines_in(capacity)
   if not lines then return nil end
-  local means = {}
+  local means, before = {}, ledger.now()
   for sm = 0, math.floor(device.sm_count) - 1 do
     means[sm + 1] = M.clocks(device, { operator = "cg", most = lines * M.LINE, count = lines, part = PART, sweeps = 1,
                                        warm = PART, loads = PART, seed = 1 + sm, threads = THREADS, sm = sm })
   end
   local low, high = stats.min(means), stats.max(means)
   if high - low < SAME then return nil end
-  return { value = stats.mean(means), low = low, high = high, first = means[1], sms = #means }
+  local points = {}
+  for sm, mean in ipairs(means) do points[sm] = { sm - 1, mean } end
+  return { value = stats.mean(means), low = low, high = high, first = means[1], sms = #means,
+           shown = ledger.since(before, "latency by SM, of links that are addresses", "SM", "clocks", points) }
 end
 
 -- For people.

@@ -8,6 +8,7 @@ local flood = use "parts/flood"
 local members = use "parts/members"
 local replacement = use "parts/replacement"
 local set_policy = use "parts/set_policy"
+local ledger = use "parts/steps"
 local M = {}
 
 local MOST_WORDS = 8      -- visits to one line in a trace, at most
@@ -85,7 +86,7 @@ function M.find(o, level)
   local visited, steps = nil, nil
   if o.visits and level.fn and #o.nears == 0 then
     visited, steps = o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways, o.limit)
-    for _, step in ipairs(steps) do level.steps[#level.steps + 1] = step end
+    ledger.append(level.steps, steps)
   end
   if visited then return visited end
   local spare, words, behind = #own - ways - 1, nil, nil

@@ -2,6 +2,7 @@
 -- Used by cache.lua, tlb.lua, reach.lua and parts/placements.lua. Covered by tests/runtime/cache_inference_test.cpp.
 
 local policies = use "parts/policies"
+local ledger = use "parts/steps"
 local M = {}
 
 local FINEST = 32   -- bytes: no line is smaller
@@ -19,14 +20,16 @@ function M.size(bytes)
   return string.format("%.4g KB", bytes / 1024)
 end
 
--- A finding about a level, with the steps to it. low, high: where a number is not certain.
+-- A finding about a level, with the steps to it and the probes that it rests on. low, high: where a number is not certain.
 local function emit(level, name, value, unit, note, doubt, low, high)
+  local probes = ledger.probes(level.steps, name:match("[^.]+$"))
   if value == nil then
-    return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note, steps = level.steps }
+    return finding { name = name, unit = unit, verdict = "inconclusive", note = doubt or note, steps = level.steps,
+                     probes = probes }
   end
   local is_number = type(value) == "number"
   finding { name = name, value = value, unit = unit, note = note, low = is_number and (low or value) or nil,
-            high = is_number and (high or value) or nil, steps = level.steps }
+            high = is_number and (high or value) or nil, steps = level.steps, probes = probes }
 end
 
 -- By how much lines may be smaller than they look, and a note on it: behind a level that asks for lines
@@ -90,7 +93,7 @@ end
 function M.latency(name, found, overhead, note)
   if not found then return end
   finding { name = name, value = found.value - overhead, unit = "clocks",
-            low = found.low - overhead, high = found.high - overhead, note = note }
+            low = found.low - overhead, high = found.high - overhead, note = note, probes = found.probes }
 end
 
 -- The same level without its sets, where there may be more of them than are seen.

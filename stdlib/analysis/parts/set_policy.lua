@@ -17,6 +17,7 @@
 local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local policies = use "parts/policies"
+local ledger = use "parts/steps"
 local M = {}
 
 local VISITS = 3000       -- of one sequence, after the homing sequence
@@ -303,6 +304,17 @@ local function translated_elsewhere(e, class, ways)
   return e
 end
 
+-- The shares, to be drawn.
+local function shares_shown(before, models)
+  local points, names = {}, {}
+  for i, each in ipairs(models) do
+    points[i] = { i, each.mean }
+    if i <= SHOWN then names[i] = i .. " " .. each.name end
+  end
+  return ledger.since(before, "share of hits and misses that each model predicts: " .. table.concat(names, ", "),
+                      "model, the best first", "share", points)
+end
+
 -- Sets policy, or why it is in doubt (doubt.policy), in `out`; `why` where the ways are. Steps are added to `out`.
 function M.find(e, whole_class, ways, out)
   local class = {}
@@ -311,6 +323,7 @@ function M.find(e, whole_class, ways, out)
     out.doubt.policy = ways == 1 and "one way" or "too few lines of one set were found"
     return
   end
+  local before = ledger.now()
   e = translated_elsewhere(e, class, ways)
   local models = {}
   for place, row in ipairs(policies.rows) do
@@ -323,8 +336,9 @@ function M.find(e, whole_class, ways, out)
       models = near_the_best(models)
     end
   end
-  out.steps = out.steps or {}
-  local function say(text, ...) out.steps[#out.steps + 1] = "policy: " .. string.format(text, ...) end
+  out.steps = out.steps or ledger.new()
+  local function say(text, ...) ledger.say(out.steps, "policy: " .. string.format(text, ...), { "policy" }) end
+  ledger.show(out.steps, { "policy" }, shares_shown(before, models))
   say("of the hits and misses of %d sequences of %d visits to %d ways: %s; %d other models are behind", models[1].runs, VISITS,
       ways, said(models), #policies.rows - #models)
   local next_best = models[2]
