@@ -20,25 +20,27 @@ local WIDTHS, MOST_BANKS = { 4, 8, 16 }, 64
 local SPAN = 4   -- bytes that a lane loads
 local OF_PASSES = 0.03   -- of what a stride's passes take, that its latency may lie off the line
 
-local told = {}   -- The steps to every finding of a run but the latency.
+local told = {}       -- The steps to every finding of a run but the latency...
+local rests_on = {}   -- ...and the points of all strides.
 
 local function say(one)
-  one.steps = told
+  one.steps, one.evidence = told, one.evidence or rests_on
   finding(one)
 end
 
-local function say_open(name, unit, note) pick.inconclusive(name, unit, note, nil, told) end
+local function say_open(name, unit, note) pick.inconclusive(name, unit, note, rests_on, told) end
 
 local function tell(text, ...) told[#told + 1] = string.format(text, ...) end
 
--- The clocks of one load at each stride, in words: { stride, clocks, error }.
-local function latencies(samples, words, count, how, grain)
+-- The clocks of one load of a measure at each stride, in words: { stride, clocks, error, rests_on }.
+local function latencies(samples, measure, words, count, how, grain)
   local out = {}
-  for _, group in ipairs(samples:group(words)) do
+  for _, group in ipairs(pick.measure(samples, measure):group(words)) do
     local fit = line.fit(line.points(group.samples, count, "latency", how), grain, "load")
     if fit.why then return nil, string.format("stride %g: %s", group.key[words], fit.why) end
     out[#out + 1] = { stride = group.key[words], clocks = fit.slope,
-                      error = math.max(fit.slope - fit.low, fit.high - fit.slope) }
+                      error = math.max(fit.slope - fit.low, fit.high - fit.slope),
+                      rests_on = { { measure = measure, [words] = group.key[words] } } }
   end
   table.sort(out, function(a, b) return a.stride < b.stride end)
   return out
@@ -154,7 +156,7 @@ end
 
 local function clocks(name, point, note)
   say { name = name, value = point.clocks, low = point.clocks - point.error,
-            high = point.clocks + point.error, unit = "clocks", note = note }
+            high = point.clocks + point.error, unit = "clocks", note = note, evidence = point.rests_on }
 end
 
 -- The latency without a conflict, of each stride, and of each number of ways that was seen.
@@ -211,9 +213,9 @@ function M.run(input)
   local name = pick.text(input, "broadcast", "broadcast")
   pick.need(input.samples, "measure", "have two measures: one of loads by stride, and '" .. name .. "', in which all lanes load one word")
   local grain = line.step(input.samples)   -- loads of 33 clocks, 64 to 256 times, are multiples of 64
-  local points, why = latencies(pick.measure(samples, pick.text(input, "conflict", "conflict")), words,
-                                count, input.reduce, grain)
-  told = {}
+  local points, why = latencies(samples, pick.text(input, "conflict", "conflict"), words, count, input.reduce, grain)
+  told, rests_on = {}, {}
+  for i, point in ipairs(points or {}) do rests_on[i] = point.rests_on[1] end
   if not points then
     nothing("inconclusive", why)
     return
