@@ -291,9 +291,8 @@ Result<std::vector<Entered>> enter_recorded(const Source& source,
   std::vector<Entered> all;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     if (recordings->at(i).name != experiments[i].name)
-      return fail(Fault::input, source, experiments[i].span,
-                  fmt::format("the probes of {} follow, those of {} should", recordings->at(i).name,
-                              experiments[i].name));
+      return fail(Fault::input, fmt::format("the probes of {} follow, those of {} should",
+                                            recordings->at(i).name, experiments[i].name));
     all.push_back({std::move(experiments[i]), {}, std::move(recordings->at(i))});
   }
   return all;

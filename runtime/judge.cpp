@@ -65,6 +65,19 @@ Result<void> find_and_conclude(ExperimentResult& result, const Source& source, P
   return {};
 }
 
+Source recorded_language(const Source& source) {
+  std::string text;
+  bool recorded = false;
+  for (std::string_view rest = source.text(); !rest.empty();) {
+    const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size() - 1) + 1);
+    if (line.starts_with("probes ")) recorded = true;
+    if (line.starts_with("experiment ")) recorded = false;
+    text += recorded ? "\n" : line;
+    rest.remove_prefix(line.size());
+  }
+  return Source(source.name(), std::move(text));
+}
+
 Result<ExperimentResult> replay(const Entered& entered, const Source& source, const Paths& paths,
                                 const RunOptions& options) {
   const Recorded& recorded = *entered.recorded;
@@ -81,8 +94,8 @@ Result<ExperimentResult> replay(const Entered& entered, const Source& source, co
       result.experiment.sweep.points() * result.experiment.measures.size();
   result.curves = curves_of(result.experiment, result.samples);
   ReplayProber prober(recorded.log);
-  const auto judged =
-      find_and_conclude(result, source, prober, recorded.log.memory_bytes, paths, options);
+  const auto judged = find_and_conclude(result, recorded_language(source), prober,
+                                        recorded.log.memory_bytes, paths, options);
   // A script may go on after an error of a probe: what it then concludes was not measured.
   if (prober.lacked()) {
     result.findings.clear();

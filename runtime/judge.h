@@ -23,6 +23,10 @@ Result<void> find_and_conclude(ExperimentResult& result, const Source& source, P
 /// What the experiment says about its findings and samples.
 void conclude(ExperimentResult& result);
 
+/// The experiments of a text of the stage `probes`. Each line of a recording is left out but for
+/// its end, so that lines keep their numbers: a log may be longer than a text of the language.
+Source recorded_language(const Source& source);
+
 /// Judges what was recorded. A finding that is not as it was recorded is a warning. The result
 /// has failed where an analysis made a request that the log lacks.
 Result<ExperimentResult> replay(const Entered& entered, const Source& source, const Paths& paths,

@@ -184,7 +184,9 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
       return std::vector<Entered>{std::move(one)};
     });
   const bool program = options.from == "program", recorded = options.from == "probes";
-  const Source text = program || recorded ? language_part(source) : source;
+  const Source text = program    ? language_part(source)
+                      : recorded ? recorded_language(source)
+                                 : source;
   const auto ast = parse(text);
   if (!ast) return tl::unexpected(ast.error());
   if (options.from.empty())

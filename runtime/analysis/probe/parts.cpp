@@ -31,7 +31,7 @@ Array probe_array(std::string name, Space space, std::uint64_t bytes, std::uint3
 }
 
 std::string list_text(std::span<const std::uint64_t> list) {
-  constexpr std::size_t kWhole = 48;  // Lines of an eviction set, and of the pool at its end.
+  constexpr std::size_t kWhole = 20;  // Lines of most eviction sets; of more a log has megabytes.
   const std::uint64_t step = list.size() > 3 ? list[1] - list[0] : 0;
   const auto unequal = std::ranges::adjacent_find(
       list, [&](std::uint64_t a, std::uint64_t b) { return b < a || b - a != step; });
