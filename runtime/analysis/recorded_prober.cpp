@@ -39,7 +39,7 @@ Result<std::vector<double>> ReplayProber::ask(const ProbeRequest& request) {
   if (found == left_.end() || found->second.empty()) {
     const Error error = make_error(
         Fault::device, fmt::format("the log of probes lacks a request: {}", question),
-        found == left_.end() ? "" : "it has fewer answers to this request than are asked for");
+        found == left_.end() ? "" : "it has fewer records of this request than are needed");
     if (!lacked_) lacked_ = error;
     return tl::unexpected(error);
   }

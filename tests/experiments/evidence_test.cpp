@@ -83,7 +83,7 @@ TEST_CASE("a finding without any evidence rests on all that its analysis asked b
   const ExperimentResult result = analyzed("fig4", "page_window()");
   for (const Finding& finding : result.findings) {
     REQUIRE(finding.probes.size() == 1);
-    CHECK(finding.probes[0].what == "all that the analysis asked before");
+    CHECK(finding.probes[0].what == "all earlier probes of the analysis");
     CHECK(finding.probes[0].first == 1);
     CHECK(finding.probes[0].last <= result.probes.records.size());
   }

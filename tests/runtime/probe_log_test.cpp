@@ -158,7 +158,7 @@ TEST_CASE("a request that the log lacks is an error that names it") {
   REQUIRE_FALSE(again);
   CHECK(again.error().fault == Fault::device);
   CHECK(again.error().diagnostics.front().hint ==
-        "it has fewer answers to this request than are asked for");
+        "it has fewer records of this request than are needed");
   REQUIRE(replay.lacked());
   CHECK(render(*replay.lacked()).find("list=0,256") != std::string::npos);
 }

@@ -231,7 +231,7 @@ void read_probes(lua_State* state, const FindingSink& sink, Finding& finding) {
   lua_pop(state, 1);
   if (finding.evidence.empty() && finding.probes.empty() && sink.asked > sink.began)
     finding.probes.push_back(
-        {"all that the analysis asked before", sink.began + 1, sink.asked, {}, {}, {}});
+        {"all earlier probes of the analysis", sink.began + 1, sink.asked, {}, {}, {}});
 }
 
 /// Texts, one line each.

@@ -181,7 +181,7 @@ function M.find(device)
     local missed = found[i + 1] and found[i + 1].clocks or each.beyond and mean_rate(clocks, far.low, far.high)
     before = ledger.now()
     if missed then each.shared = M.shared_by(device, each, missed) end
-    each.asked_beside = { ledger.since(before, "loops of SM 0 alone, and beside those of each other SM") }
+    each.asked_beside = { ledger.since(before, "loops of SM 0 alone, and with those of each other SM") }
   end
   return found
 end
