@@ -2,6 +2,7 @@
 #include "runtime/cli/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,6 +18,11 @@ namespace {
 
 /// What runs where the line has no command.
 constexpr const char* kDefaultCommand = "repl";
+
+/// What commands of two words have in common.
+std::string family_help(const std::string& word) {
+  return word == "fleet" ? "Many devices: measure, gather and compare them" : std::string();
+}
 
 struct Parser {
   CLI::App app{"gpx: experiments on how GPUs work, on a real or a virtual GPU", "gpx"};
@@ -34,8 +40,10 @@ struct Parser {
     app.require_subcommand(0, 1);
     app.add_flag("--version", version, "Print the version");
     for (const CommandRow& row : rows) {
-      CLI::App* sub = app.add_subcommand(row.name, row.help);
-      if (!wanted(row.name)) continue;
+      const std::size_t space = row.name.find(' ');
+      const std::string word = row.name.substr(space == std::string::npos ? 0 : space + 1);
+      CLI::App* sub = family(row.name.substr(0, space), word).add_subcommand(word, row.help);
+      if (!wanted(word)) continue;
       CommandLine line(*sub, [this](CLI::Option* option) { return &completes[option]; });
       actions[row.name] = row.take(line);
     }
@@ -46,7 +54,31 @@ struct Parser {
       return text;
     });
   }
+
+  /// What a command is added to: gpx itself, or of "fleet compare" the word fleet.
+  CLI::App& family(const std::string& first, const std::string& word) {
+    if (first == word) return app;
+    for (CLI::App* known : app.get_subcommands([](CLI::App*) { return true; }))
+      if (known->get_name() == first) return *known;
+    CLI::App* made = app.add_subcommand(first, family_help(first));
+    made->require_subcommand(1);
+    return *made;
+  }
 };
+
+/// The command that the line names, or gpx itself.
+const CLI::App& innermost(const CLI::App& app) {
+  const auto subcommands = app.get_subcommands();
+  return subcommands.empty() ? app : innermost(*subcommands.front());
+}
+
+/// "run", "fleet compare"; "" of gpx itself.
+std::string command_name(const CLI::App& app) {
+  const CLI::App* parent = app.get_parent();
+  if (!parent) return {};
+  const std::string before = command_name(*parent);
+  return before.empty() ? app.get_name() : before + ' ' + app.get_name();
+}
 
 Action printing(std::string text) {
   return [text = std::move(text)](const Console& console) {
@@ -81,7 +113,8 @@ OptionInfo info_of(const Parser& parser, const CLI::Option& option) {
 }
 
 CommandInfo info_of(const Parser& parser, const CLI::App& app) {
-  CommandInfo info{app.get_name(), app.get_description(), {}, {}};
+  CommandInfo info{
+      app.get_parent() ? command_name(app) : app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? info.arguments : info.options).push_back(info_of(parser, *option));
   return info;
@@ -153,8 +186,7 @@ std::string clause_hint(const CLI::App& app, const std::string& option) {
 }
 
 Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line) {
-  const auto subcommands = app.get_subcommands();
-  const CLI::App& where = subcommands.empty() ? app : *subcommands.front();
+  const CLI::App& where = innermost(app);
   std::vector<std::string> rest = where.remaining();
   if (rest.empty()) rest = app.remaining(true);
   const std::string word = rest.empty() ? "" : rest.front();
@@ -164,19 +196,21 @@ Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line
     return make_error(Fault::input, "unknown option '" + name + "'",
                       clause.empty() ? suggestion(name, names(where, true)) : clause);
   }
-  if (!subcommands.empty()) {
+  const bool family = where.get_require_subcommand_min() > 0;
+  if (where.get_parent() && !family) {
     std::string hint = flag_hint(where, line, word);
     if (hint.empty() && is_experiment(word)) hint = "gpx run " + word;
     if (hint.empty() && where.get_option_no_throw("--device")) hint = "--device " + word;
     return make_error(Fault::input,
-                      "'gpx " + where.get_name() + "' takes no argument '" + word + "'", hint);
+                      "'gpx " + command_name(where) + "' takes no argument '" + word + "'", hint);
   }
   if (word == "-" || is_experiment(word))
     return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
-  const auto command = near_name(word, names(app, false));
-  std::string hint = command ? "did you mean '" + *command + "'?" : std::string();
-  if (hint.empty()) hint = "gpx --help lists the commands";
-  return make_error(Fault::input, "unknown command '" + word + "'", hint);
+  const auto command = near_name(word, names(where, false));
+  const std::string before = family ? command_name(where) + ' ' : std::string();
+  std::string hint = command ? "did you mean '" + before + *command + "'?" : std::string();
+  if (hint.empty()) hint = "gpx " + before + "--help lists the commands";
+  return make_error(Fault::input, "unknown command '" + before + word + "'", hint);
 }
 
 /// The first that the command needs and does not have, arguments before options.
@@ -212,6 +246,17 @@ std::string lower_first(std::string text) {
   return text;
 }
 
+/// Those of two words, too; not the words that several have in common.
+std::vector<const CLI::App*> all_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> all;
+  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const auto within = all_commands(*one);
+    if (within.empty()) all.push_back(one);
+    all.insert(all.end(), within.begin(), within.end());
+  }
+  return all;
+}
+
 /// The command's option that takes a value, or nullptr.
 const CLI::Option* valued(const CLI::App& command, const std::string& word) {
   const CLI::Option* option = word.starts_with('-') ? command.get_option_no_throw(word) : nullptr;
@@ -223,7 +268,7 @@ std::optional<Error> valueless(const CLI::App& app, const std::vector<std::strin
   const CLI::App* command = nullptr;
   for (std::size_t i = 0; i < line.size() && line[i] != "--"; ++i) {
     if (!command) {
-      for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; }))
+      for (const CLI::App* one : all_commands(app))
         if (one->get_name() == line[i]) command = one;
       continue;
     }
@@ -358,8 +403,7 @@ std::optional<CommandLine::Option> CommandLine::find(const char* name) {
 std::vector<CommandInfo> command_table(const std::vector<CommandRow>& rows) {
   const Parser parser(rows, nullptr);
   std::vector<CommandInfo> table = {info_of(parser, parser.app)};
-  for (const CLI::App* sub : parser.app.get_subcommands([](const CLI::App*) { return true; }))
-    table.push_back(info_of(parser, *sub));
+  for (const CLI::App* sub : all_commands(parser.app)) table.push_back(info_of(parser, *sub));
   return table;
 }
 
@@ -375,16 +419,20 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
   } catch (const CLI::ExtrasError&) {
     return tl::unexpected<Error>(unknown_argument(parser.app, arguments));
   } catch (const CLI::ParseError& error) {
-    const auto subcommands = parser.app.get_subcommands();
-    if (subcommands.empty()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
-    const std::string name = "gpx " + subcommands.front()->get_name();
-    const CLI::Option* needed = missing(*subcommands.front());
+    const CLI::App& command = innermost(parser.app);
+    if (!command.get_parent()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
+    const std::string name = "gpx " + command_name(command);
+    if (command.get_require_subcommand_min() > 0)
+      return fail(Fault::input,
+                  fmt::format("'{}' needs one of {}", name, fmt::join(names(command, false), ", ")),
+                  name + " --help");
+    const CLI::Option* needed = missing(command);
     if (needed && dynamic_cast<const CLI::RequiredError*>(&error)) {
-      const std::string taken = taken_hint(*subcommands.front(), arguments);
+      const std::string taken = taken_hint(command, arguments);
       return fail(Fault::input, "'" + name + "' needs " + needed_name(*needed),
                   taken.empty() ? needed->get_description() : taken);
     }
-    if (const CLI::Option* few = too_few(*subcommands.front()))
+    if (const CLI::Option* few = too_few(command))
       return fail(Fault::input,
                   fmt::format("'{}' needs {} of {}, and got {}", name,
                               few->get_items_expected_min(), few->get_name(true), few->count()),
@@ -394,10 +442,8 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
   if (parser.version)
     return ParsedLine{"version",
                       printing(fmt::format("gpx " GPX_VERSION " (build {})\n", build_id()))};
-  const auto subcommands = parser.app.get_subcommands();
-  if (subcommands.empty()) return ParsedLine{"", parser.actions[kDefaultCommand]};
-  const std::string name = subcommands.front()->get_name();
-  return ParsedLine{name, parser.actions.at(name)};
+  const std::string name = command_name(innermost(parser.app));
+  return ParsedLine{name, parser.actions.at(name.empty() ? kDefaultCommand : name)};
 }
 
 }  // namespace gpx::cli

@@ -83,8 +83,8 @@ class CommandLine {
 using Action = std::function<int(const Console&)>;
 
 struct CommandRow {
-  int rank;  ///< Its place in --help, the completions and the manual page.
-  std::string name, help;
+  int rank;                ///< Its place in --help, the completions and the manual page.
+  std::string name, help;  ///< "run"; of two words: "fleet compare".
   /// Declares what the command takes; the action runs it with what stood on the line.
   std::function<Action(CommandLine&)> take;
 };

@@ -3,7 +3,8 @@
 //
 // ```console            run, in one shell for the document; a line `…` stands for any lines, `…` in
 //                       a line for any text. A status other than 0 must be shown by `echo $?`.
-// ```console gpu        not run here (also: minutes, browser); its commands and options must exist
+// ```console gpu        not run here (also: minutes, browser, and slurm, which ./dev slurm-test
+//                       runs); its commands and options must exist
 // ```console needs=X    run where there is a program X; nvrtc: where NVRTC makes the numbers
 // ```gpx                a file of the language: checked, with what it names. `clauses`: of an
 // experiment; `region`:
@@ -57,7 +58,7 @@ bool is_there(const std::string& program) {
 bool is_run(const Block& block) {
   if (block.language != "console") return false;
   return std::none_of(block.words.begin(), block.words.end(), [](const std::string& word) {
-    return word == "gpu" || word == "minutes" || word == "browser" ||
+    return word == "gpu" || word == "minutes" || word == "browser" || word == "slurm" ||
            (word.starts_with("needs=") && !is_there(word.substr(6)));
   });
 }
@@ -129,7 +130,8 @@ std::string options_of(const std::string& name) {
 
 /// Of `gpx command --option …`, in any text: the command and all options are known.
 void check_names(const std::string& text) {
-  static const std::regex call(R"((^|[ (/])gpx ([a-z]+)\b([^|;&)]*))"), option(R"(--[a-z][a-z-]*)");
+  static const std::regex call(R"((^|[ (/])gpx (fleet [a-z]+|[a-z]+)\b([^|;&)]*))"),
+      option(R"(--[a-z][a-z-]*)");
   for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
     const std::string options = options_of((*at)[2]);
     CHECK_MESSAGE(!options.empty(), "there is no command gpx " << (*at)[2]);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "runtime/cli/completion/shells.h"
 
 namespace gpx::cli {
@@ -72,9 +74,21 @@ std::string option_names(const CommandInfo& command) {
 }
 
 std::string command_names(const std::vector<CommandInfo>& table) {
-  std::string names;
-  for (std::size_t i = 1; i < table.size(); ++i) names += (i > 1 ? " " : "") + table[i].name;
-  return names;
+  return fmt::format("{}", fmt::join(first_words(table), " "));
+}
+
+/// After the first word of commands of two words: the second ones.
+std::string family_cases(const std::vector<CommandInfo>& table) {
+  std::string out;
+  for (const std::string& first : first_words(table)) {
+    const std::vector<std::string> second = second_words(table, first);
+    if (second.empty()) continue;
+    out += fmt::format(
+        "  if [[ $command == {0} ]]; then\n    command=\"{0} ${{COMP_WORDS[i+1]}}\"\n"
+        "    if ((i + 1 >= COMP_CWORD)); then _gpx_words '{1}'; return; fi\n  fi\n",
+        first, fmt::join(second, " "));
+  }
+  return out;
 }
 
 /// Cases of "command option" whose option takes a value.
@@ -92,6 +106,24 @@ std::string value_cases(const CommandInfo& command) {
 
 }  // namespace
 
+std::vector<std::string> first_words(const std::vector<CommandInfo>& table) {
+  std::vector<std::string> words;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    const std::string first = table[i].name.substr(0, table[i].name.find(' '));
+    if (std::ranges::find(words, first) == words.end()) words.push_back(first);
+  }
+  return words;
+}
+
+std::vector<std::string> second_words(const std::vector<CommandInfo>& table,
+                                      const std::string& first) {
+  std::vector<std::string> words;
+  for (const CommandInfo& command : table)
+    if (command.name.starts_with(first + ' '))
+      words.push_back(command.name.substr(first.size() + 1));
+  return words;
+}
+
 std::string bash_completions(const std::vector<CommandInfo>& table) {
   std::string values, rest;
   for (std::size_t i = 1; i < table.size(); ++i) {
@@ -99,7 +131,7 @@ std::string bash_completions(const std::vector<CommandInfo>& table) {
     values += value_cases(command);
     const std::string arguments =
         command.arguments.empty() ? ":" : call_of(command.arguments.front().completes);
-    rest += fmt::format("    {})\n      options='{}'\n      arguments() {{ {}; }} ;;\n",
+    rest += fmt::format("    '{}')\n      options='{}'\n      arguments() {{ {}; }} ;;\n",
                         command.name, option_names(command), arguments);
   }
   return fmt::format(R"bash(# Completions of gpx for bash, made by: gpx completions bash
@@ -117,7 +149,7 @@ _gpx() {{
     _gpx_words '{} {}'
     return
   fi
-  case "$command $prev" in
+{}  case "$command $prev" in
 {}  esac
   case $command in
 {}    *) return ;;
@@ -127,7 +159,8 @@ _gpx() {{
 }}
 complete -F _gpx gpx
 )bash",
-                     kFunctions, command_names(table), option_names(table.front()), values, rest);
+                     kFunctions, command_names(table), option_names(table.front()),
+                     family_cases(table), values, rest);
 }
 
 }  // namespace gpx::cli

@@ -9,6 +9,11 @@
 
 namespace gpx::cli {
 
+/// The first words of all commands, each once; of one of them the second ones: "fleet", "compare".
+std::vector<std::string> first_words(const std::vector<CommandInfo>& table);
+std::vector<std::string> second_words(const std::vector<CommandInfo>& table,
+                                      const std::string& first);
+
 /// A script for the shell.
 std::string bash_completions(const std::vector<CommandInfo>& table);
 std::string zsh_completions(const std::vector<CommandInfo>& table);

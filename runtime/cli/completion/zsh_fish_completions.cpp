@@ -69,6 +69,27 @@ std::string zsh_arguments(const CommandInfo& command) {
   return out;
 }
 
+std::string zsh_case(const std::string& word, const CommandInfo& command) {
+  return fmt::format("    {})\n      _arguments -s{}{} ;;\n", word, zsh_options(command),
+                     zsh_arguments(command));
+}
+
+/// Commands whose first word is `first`, where there is a second one; adds the first to `commands`.
+std::string zsh_family(const std::vector<CommandInfo>& table, const std::string& first,
+                       std::string& commands) {
+  const std::string second = fmt::format("{}", fmt::join(second_words(table, first), " "));
+  if (second.empty()) return {};
+  commands += fmt::format("    '{}:{}'\n", first, second);
+  std::string cases;
+  for (const CommandInfo& command : table)
+    if (command.name.starts_with(first + ' '))
+      cases += zsh_case(command.name.substr(first.size() + 1), command);
+  return fmt::format(
+      "    {})\n      _arguments -C '1:command:({})' '*::argument:->argument' && return\n"
+      "      case $words[1] in\n{}      esac ;;\n",
+      first, second, cases);
+}
+
 constexpr const char* kZshFunctions = R"zsh(
 _gpx_ask() { compadd -- ${(f)"$(_call_program gpx $gpx completions $1 2>/dev/null)"} }
 _gpx_devices() { _gpx_ask devices; _files -g "*.lua" }
@@ -135,10 +156,11 @@ std::string zsh_completions(const std::vector<CommandInfo>& table) {
   std::string commands, cases;
   for (std::size_t i = 1; i < table.size(); ++i) {
     const CommandInfo& command = table[i];
+    if (command.name.find(' ') != std::string::npos) continue;
     commands += fmt::format("    '{}:{}'\n", command.name, zsh_text(command.help));
-    cases += fmt::format("    {})\n      _arguments -s{}{} ;;\n", command.name,
-                         zsh_options(command), zsh_arguments(command));
+    cases += zsh_case(command.name, command);
   }
+  for (const std::string& first : first_words(table)) cases += zsh_family(table, first, commands);
   return fmt::format(R"zsh(#compdef gpx
 # Completions of gpx for zsh, made by: gpx completions zsh
 {}
@@ -170,14 +192,23 @@ std::string fish_completions(const std::vector<CommandInfo>& table) {
     out += fish_option(" -n __fish_use_subcommand", option);
   for (std::size_t i = 1; i < table.size(); ++i) {
     const CommandInfo& command = table[i];
-    out += fmt::format("complete -c gpx -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                       fish_text(command.help));
-    const std::string within = fmt::format(" -n '__fish_seen_subcommand_from {}'", command.name);
+    const std::size_t space = command.name.find(' ');
+    const bool pair = space != std::string::npos;
+    const std::string first = command.name.substr(0, space),
+                      word = command.name.substr(pair ? space + 1 : 0);
+    out +=
+        fmt::format("complete -c gpx -n {} -a {} -d {}\n",
+                    pair ? "'__fish_seen_subcommand_from " + first + "'" : "__fish_use_subcommand",
+                    word, fish_text(command.help));
+    const std::string within = fmt::format(" -n '__fish_seen_subcommand_from {}'", word);
     for (const OptionInfo& option : command.options) out += fish_option(within, option);
     for (const OptionInfo& option : command.arguments)
       if (option.completes.values != Values::none)
         out += "complete -c gpx" + within + fish_values(option.completes) + '\n';
   }
+  for (const std::string& first : first_words(table))
+    if (!second_words(table, first).empty())
+      out += fmt::format("complete -c gpx -n __fish_use_subcommand -a {}\n", first);
   return out;
 }
 
