@@ -113,13 +113,15 @@ void begin(ExperimentResult& result, Prepared& prepared, const Backend& backend)
   result.proof = prepared.proof();
   result.compiler = backend.toolchain().name();
   result.kernels = kernel_texts(result.experiment, prepared.measures);
+  std::uint64_t points = 0;
   for (const LoweredMeasure& each : prepared.measures) {
     if (each.program.user && !kept_file(result.kernel_files, each.kernel_file))
       result.kernel_files.emplace_back(each.kernel_file, each.artifacts.front().cuda);
-    result.points_total += each.program.launches.size();
+    points += each.program.launches.size();
     for (const codegen::Artifact& artifact : each.artifacts)
       result.artifacts.push_back(artifact.hash);
   }
+  result.points_total = result.shard.points_of(points);
 }
 
 /// An interrupted run goes on only where everything that its points depend on is as it was.
@@ -136,10 +138,18 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
                then.name == device.name && then.kind == device.kind && then.uuid == device.uuid);
       !ok)
     return ok;
+  if (auto ok = same("--shard", before.shard == now.shard); !ok) return ok;
   if (auto ok = same("--whole", before.all_blocks == now.all_blocks); !ok) return ok;
   if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
   return same("its kernels (a file, what it includes, or the compiler)",
               before.artifacts == now.artifacts);
+}
+
+/// What the earlier part of the measurement gave cause to warn of.
+void inherit_warnings(ExperimentResult& result, const ExperimentResult& before) {
+  for (const std::string& warning : before.warnings)
+    if (std::ranges::find(result.warnings, warning) == result.warnings.end())
+      result.warnings.push_back(warning);
 }
 
 }  // namespace
@@ -270,7 +280,9 @@ Result<void> Session::Impl::check_computed(ExperimentResult& result, const Sourc
 void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
                                 const std::vector<LoweredMeasure>& measures,
                                 const RunOptions& options, const ExperimentResult* before) const {
-  result.samples = before ? before->samples : SampleTable(result.experiment, measures).take();
+  result.samples = before
+                       ? before->samples
+                       : SampleTable(result.experiment, measures, !result.shard.is_whole()).take();
   result.points = before ? before->points : 0;
   result.values_digest = before ? before->values_digest : std::string();
   result.state_before = backend.telemetry();
@@ -284,7 +296,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
       [&](const PointsMeasured& points) {
         for (RunObserver* observer : options.observers) observer->measured(result, points);
       },
-      earlier);
+      earlier, result.shard);
   result.state_after = backend.telemetry();
   result.samples = std::move(measurement.samples);
   result.points = measurement.points;
@@ -307,6 +319,7 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   result.file = source.name();
   result.seed = options.seed;
   result.all_blocks = options.all_blocks;
+  result.shard = options.shard;
   result.group = options.group;
   result.ir = hash_of(to_string(experiment));
   const Dump dump(options.dump, options.on_dump);
@@ -337,10 +350,13 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   if (auto ok = start_recording(**backend, options.dump); !ok) return tl::unexpected(ok.error());
   const CoRunner first = (*backend)->co_runner();
   measure_all(result, **backend, prepared->measures, options, before);
+  if (before) inherit_warnings(result, *before);
   result.curves = curves_of(result.experiment, result.samples);
   for (const char* stage : kRecordedStages)
     dump(stage, [&] { return (*backend)->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
+  result.co_runner = (*backend)->co_runner().since(first);
+  if (!result.whole() || !result.shard.is_whole()) return result;
   if (const auto open = unsettled(result.curves, result.experiment))
     result.warnings.push_back(*open);
   std::ranges::move(shape_notes(result.samples), std::back_inserter(result.warnings));
@@ -350,8 +366,6 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     result.warnings.push_back(std::move(*claims));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
-  result.co_runner = (*backend)->co_runner().since(first);
-  if (!result.whole()) return result;
   if (auto judged = judge(result, source, **backend, options, first); !judged) {
     // All points are there: the run goes on with its analyses.
     result.interrupted = options.stop && *options.stop;
@@ -374,6 +388,8 @@ ExperimentResult Session::Impl::failed(const Entered& entered, const Source& sou
   ExperimentResult result;
   result.experiment = entered.experiment;
   result.file = source.name();
+  result.all_blocks = options.all_blocks;
+  result.shard = options.shard;
   result.group = options.group;
   result.failure = error;
   if (const auto backend = open(options.device, entered.experiment.device); backend)

@@ -29,6 +29,7 @@
 #include "runtime/kernel_text.h"
 #include "runtime/measure/run_observer.h"
 #include "runtime/measure/samples.h"
+#include "runtime/measure/shard.h"
 #include "runtime/measure/stages.h"
 #include "runtime/paths.h"
 #include "runtime/results.h"
@@ -53,6 +54,7 @@ struct RunOptions {
   std::vector<Setting> settings;  ///< --set
   std::uint64_t seed = 1;         ///< Of a virtual GPU's noise.
   bool all_blocks = false;        ///< --whole: every block of a grid is run, not a sample of them.
+  Shard shard;                    ///< Only its points are measured, and none are analysed.
   std::string from;               ///< Of entry_stages(): what the source is; "": the language.
   std::set<std::string> dump;     ///< A subset of dump_stages().
   OnDump on_dump;
@@ -78,6 +80,7 @@ struct ExperimentResult {
   DeviceInfo device;
   std::uint64_t seed = 0;
   bool all_blocks = false;             ///< RunOptions::all_blocks.
+  Shard shard;                         ///< RunOptions::shard.
   std::string ir;                      ///< Hash of the checked experiment.
   std::string build;                   ///< build_id() of what measured.
   std::string device_file;             ///< Hash of a virtual device's file; "" for a real one.
@@ -93,7 +96,7 @@ struct ExperimentResult {
   Telemetry state_before, state_after;
   CoRunner co_runner;              ///< What another process on the device did meanwhile.
   std::uint64_t points = 0;        ///< That are complete, of all measures.
-  std::uint64_t points_total = 0;  ///< Of the whole sweep.
+  std::uint64_t points_total = 0;  ///< Of the whole sweep, or of the shard.
   Samples samples;                 ///< Raw: one row a repetition, or a record of it.
   Samples curves;                  ///< Reduced over repetitions, with intervals.
   ProbeLog probes;                 ///< What its analyses asked the device, and what they concluded.

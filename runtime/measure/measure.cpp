@@ -4,14 +4,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <thread>
 
-#include "codegen/ir/operation.h"
 #include "runtime/measure/clock_watch.h"
 #include "runtime/measure/rounds.h"
+#include "runtime/measure/values_digest.h"
 
 namespace gpx {
 namespace {
@@ -36,48 +35,6 @@ Result<void> check_sample(const LoweredMeasure& measure, std::uint64_t point,
                           measure.program.launches[point].all_blocks(), known),
               "--whole runs all blocks");
 }
-
-/// Folds the checksums of completed repetitions into one digest, and insists that those of a point
-/// agree. What reads a clock has other values each time: it is left out.
-class ValuesDigest {
- public:
-  Result<void> add(const LoweredMeasure& measure, std::uint64_t point, const JobResult& job) {
-    const codegen::Program& program = measure.program;
-    if (!program.kernels.empty() &&
-        codegen::gives_time_or_place(program.kernels[program.launches[point].kernel]))
-      return {};
-    const auto& slots = measure.program.results;
-    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-      if (slots[slot].role != codegen::ResultSlot::Role::checksum) continue;
-      std::optional<std::uint64_t> first;
-      for (const Repetition& repetition : job.repetitions) {
-        if (repetition.outcome != Outcome::completed) continue;
-        const std::uint64_t value = repetition.results[slot];
-        if (first.value_or(value) != value)
-          return fail(
-              Fault::device,
-              fmt::format("{}: two repetitions read different values ({}: {:#x} and {:#x}); the "
-                          "device's memory or the kernel is not to be trusted",
-                          point_name(measure, point), slots[slot].name, *first, value));
-        first = value;
-      }
-      if (first) hash_ = XXH3_64bits_withSeed(&*first, sizeof *first, hash_ + slot);
-    }
-    return {};
-  }
-
-  std::string text() const { return fmt::format("{:016x}", hash_); }
-
-  /// Goes on from what text() said.
-  Result<void> restore(const std::string& text) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash_, 16);
-    if (error == std::errc{} && end == text.data() + text.size()) return {};
-    return fail(Fault::input, fmt::format("'{}' is no digest of values", text));
-  }
-
- private:
-  std::uint64_t hash_ = 0;
-};
 
 /// Sizes batches so that one takes about a tenth of a second: a point that takes longer is shown
 /// and stored when it is done.
@@ -110,6 +67,13 @@ std::uint64_t measure_seed(std::uint64_t seed, std::size_t measure) {
   return measure == 0 ? seed : XXH3_64bits_withSeed(&measure, sizeof measure, seed);
 }
 
+/// Of all measures.
+std::uint64_t points_of(std::span<const LoweredMeasure> measures) {
+  std::uint64_t points = 0;
+  for (const LoweredMeasure& each : measures) points += each.program.launches.size();
+  return points;
+}
+
 std::uint64_t point_seed(std::uint64_t seed, std::uint64_t point) {
   return XXH3_64bits_withSeed(&point, sizeof point, seed);
 }
@@ -119,16 +83,16 @@ class MeasureRun {
  public:
   MeasureRun(Backend& backend, const Experiment& experiment,
              std::span<const LoweredMeasure> measures, const std::atomic<bool>& stop,
-             const OnPoints& on_points)
+             const OnPoints& on_points, const Shard& shard)
       : backend_(backend),
         measures_(measures),
         stop_(stop),
         on_points_(on_points),
+        shard_(shard),
         rounds_(backend, experiment, measures),
         clock_(backend),
-        table_(experiment, measures) {
-    for (const LoweredMeasure& each : measures) total_ += each.program.launches.size();
-  }
+        table_(experiment, measures, !shard.is_whole()),
+        total_(shard.points_of(points_of(measures))) {}
 
   Result<void> restore(const MeasuredBefore& before) {
     if (before.points > total_)
@@ -144,10 +108,14 @@ class MeasureRun {
     std::uint64_t before = done_;  // Of the measures from the m-th on.
     for (std::size_t m = 0; m < measures_.size() && !stop_ && !measurement.failure; ++m) {
       const std::uint64_t points = measures_[m].program.launches.size();
-      const std::uint64_t first = std::min(before, points);
-      before -= first;
-      if (first == points) continue;
-      if (auto ran = one(m, first, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
+      const std::vector<std::uint64_t> own = shard_.points_within(first_of_measure_, points);
+      const std::uint64_t had = std::min<std::uint64_t>(before, own.size());
+      before -= had;
+      if (had < own.size()) {
+        const auto rest = std::span(own).subspan(had);
+        if (auto ran = one(m, rest, measure_seed(seed, m)); !ran) measurement.failure = ran.error();
+      }
+      first_of_measure_ += points;
     }
     measurement.points = done_;
     measurement.interrupted = done_ < total_ && !measurement.failure;
@@ -158,20 +126,21 @@ class MeasureRun {
   }
 
  private:
-  Result<void> one(std::size_t m, std::uint64_t point, std::uint64_t seed) {
+  /// Measures `points` of a measure.
+  Result<void> one(std::size_t m, std::span<const std::uint64_t> points, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
     if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
     const bool metered_all = measure.program.launches.front().metered > 0;
     BatchSize batch(measure.program.may_hang || metered_all, backend_.info().measured);
-    while (point < measure.program.launches.size() && !stop_) {
-      const std::vector<Job> jobs = next_jobs(measure.program, point, batch.next(), seed);
+    while (!points.empty() && !stop_) {
+      const std::vector<Job> jobs = next_jobs(measure.program, points, batch.next(), seed);
       const auto begin = std::chrono::steady_clock::now();
       // A clock that falls under load is a part of what is metered: it has a column of its own.
       const bool metered = jobs.front().launch->metered > 0;
       Result<std::vector<JobResult>> results;
       do {
         clock_.begins();
-        results = rounds_.run(m, point, jobs, stop_);
+        results = rounds_.run(m, jobs, stop_);
         if (!results && stop_) return {};  // it was cut off
         if (!results) return tl::unexpected(results.error());
       } while (!metered && clock_.again() && !stop_);
@@ -179,8 +148,9 @@ class MeasureRun {
       batch.took(std::chrono::steady_clock::now() - begin);
       const std::size_t first_row = table_.samples().rows();
       Result<void> kept;
-      for (auto job = results->begin(); job != results->end() && kept; ++job, ++point)
-        kept = keep(m, point, *job);
+      std::size_t done = 0;
+      for (; done < results->size() && kept; ++done) kept = keep(m, points[done], (*results)[done]);
+      points = points.subspan(done);
       if (on_points_) on_points_({done_, total_, table_.samples(), first_row, digest_.text()});
       if (!kept) return kept;
     }
@@ -188,11 +158,11 @@ class MeasureRun {
   }
 
   /// At least one job, at most `most`, and no more words of results than a batch may have.
-  static std::vector<Job> next_jobs(const Program& program, std::uint64_t point, std::uint64_t most,
-                                    std::uint64_t seed) {
+  static std::vector<Job> next_jobs(const Program& program, std::span<const std::uint64_t> points,
+                                    std::uint64_t most, std::uint64_t seed) {
     std::vector<Job> jobs;
     std::uint64_t words = 0;
-    for (; point < program.launches.size() && jobs.size() < most; ++point) {
+    for (const std::uint64_t point : points.first(std::min<std::size_t>(most, points.size()))) {
       words += result_words(program, program.launches[point]) * program.repetitions;
       if (!jobs.empty() && words > kBatchWords) break;
       jobs.push_back({&program.launches[point], program.repetitions, point_seed(seed, point)});
@@ -204,8 +174,12 @@ class MeasureRun {
     if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
     for (Repetition& repetition : job.repetitions)
       if (auto ok = check_sample(measures_[m], point, repetition); !ok) return ok;
-    if (auto ok = digest_.add(measures_[m], point, job); !ok) return ok;
+    const auto values = read_values(measures_[m], point, job);
+    if (!values) return tl::unexpected(values.error());
+    digest_.fold(*values);
+    const std::size_t first_row = table_.samples().rows();
     table_.append(m, point, job);
+    table_.mark(first_row, first_of_measure_ + point, to_string(*values));
     ++done_;
     return {};
   }
@@ -214,11 +188,13 @@ class MeasureRun {
   std::span<const LoweredMeasure> measures_;
   const std::atomic<bool>& stop_;
   const OnPoints& on_points_;
+  const Shard shard_;
   Rounds rounds_;
   ClockWatch clock_;
   SampleTable table_;
   ValuesDigest digest_;
   std::uint64_t done_ = 0, total_ = 0;
+  std::uint64_t first_of_measure_ = 0;  ///< Its first point among those of all measures.
 };
 
 }  // namespace
@@ -226,8 +202,8 @@ class MeasureRun {
 Measurement measure(Backend& backend, const Experiment& experiment,
                     std::span<const LoweredMeasure> measures, std::uint64_t seed,
                     const std::atomic<bool>& stop, const OnPoints& on_points,
-                    const std::optional<MeasuredBefore>& before) {
-  MeasureRun run(backend, experiment, measures, stop, on_points);
+                    const std::optional<MeasuredBefore>& before, const Shard& shard) {
+  MeasureRun run(backend, experiment, measures, stop, on_points, shard);
   if (before) {
     if (auto restored = run.restore(*before); !restored) {
       Measurement failed;

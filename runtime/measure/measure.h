@@ -16,6 +16,7 @@
 #include "runtime/device/backend.h"
 #include "runtime/measure/run_observer.h"
 #include "runtime/measure/sample_table.h"
+#include "runtime/measure/shard.h"
 
 namespace gpx {
 
@@ -44,10 +45,11 @@ struct MeasuredBefore {
 /// Loads and runs each measure's program. Each point's seed is derived from `seed`, its measure and
 /// its number, so that what follows `before` is what would have followed without the interruption.
 /// It is a failure if two completed repetitions of a point read different values, if a launch does
-/// not complete in a program that has no outcomes, or if `before` is not of these measures.
+/// not complete in a program that has no outcomes, or if `before` is not of these measures. Of a
+/// shard only its points count, in `before` too.
 Measurement measure(Backend& backend, const Experiment& experiment,
                     std::span<const LoweredMeasure> measures, std::uint64_t seed,
                     const std::atomic<bool>& stop, const OnPoints& on_points,
-                    const std::optional<MeasuredBefore>& before = {});
+                    const std::optional<MeasuredBefore>& before = {}, const Shard& shard = {});
 
 }  // namespace gpx

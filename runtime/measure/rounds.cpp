@@ -57,21 +57,24 @@ Result<void> check_job(const LoweredMeasure& measure, std::uint64_t point, const
   return {};
 }
 
-Result<std::vector<JobResult>> Rounds::run(std::size_t measure, std::uint64_t point,
-                                           const std::vector<Job>& jobs,
+Result<std::vector<JobResult>> Rounds::run(std::size_t measure, const std::vector<Job>& jobs,
                                            const std::atomic<bool>& stop) {
-  if (measures_[measure].program.until_percent > 0) return until(measure, point, jobs, stop);
+  if (measures_[measure].program.until_percent > 0) return until(measure, jobs, stop);
   auto results = backend_.run(jobs, stop);
   for (std::size_t i = 0; results && i < results->size(); ++i)
     if (const std::size_t came = (*results)[i].repetitions.size(); came != jobs[i].repetitions)
-      return fail(Fault::device, fmt::format("{}: {} repetitions came back instead of {}",
-                                             point_name(measures_[measure], point + i), came,
-                                             jobs[i].repetitions));
+      return fail(Fault::device,
+                  fmt::format("{}: {} repetitions came back instead of {}",
+                              point_name(measures_[measure], point_of(measure, jobs[i])), came,
+                              jobs[i].repetitions));
   return results;
 }
 
-Result<std::vector<JobResult>> Rounds::until(std::size_t measure, std::uint64_t point,
-                                             const std::vector<Job>& jobs,
+std::uint64_t Rounds::point_of(std::size_t measure, const Job& job) const {
+  return static_cast<std::uint64_t>(job.launch - measures_[measure].program.launches.data());
+}
+
+Result<std::vector<JobResult>> Rounds::until(std::size_t measure, const std::vector<Job>& jobs,
                                              const std::atomic<bool>& stop) {
   const std::uint32_t most = measures_[measure].program.repetitions;
   std::vector<Look>& all = looks_[most];
@@ -90,7 +93,7 @@ Result<std::vector<JobResult>> Rounds::until(std::size_t measure, std::uint64_t 
       JobResult& job = results[open[i]];
       if (i < ran->size())
         std::ranges::move((*ran)[i].repetitions, std::back_inserter(job.repetitions));
-      if (i >= ran->size() || is_open(measure, point + open[i], job, all[k].error))
+      if (i >= ran->size() || is_open(measure, point_of(measure, round[i]), job, all[k].error))
         still.push_back(open[i]);
     }
     const bool stopped = ran->size() < open.size();

@@ -31,15 +31,16 @@ class Rounds {
   Rounds(Backend& backend, const Experiment& experiment, std::span<const LoweredMeasure> measures)
       : backend_(backend), experiment_(experiment), measures_(measures) {}
 
-  /// The jobs of a measure whose program is loaded, of its points from `point` on. A job's seed is
+  /// Jobs of a measure whose program is loaded: their launches are the program's. A job's seed is
   /// that of its first round. Returns those that are complete, a prefix; the last one may be one
   /// that check_job() refuses. Errors: the device's.
-  Result<std::vector<JobResult>> run(std::size_t measure, std::uint64_t point,
-                                     const std::vector<Job>& jobs, const std::atomic<bool>& stop);
+  Result<std::vector<JobResult>> run(std::size_t measure, const std::vector<Job>& jobs,
+                                     const std::atomic<bool>& stop);
 
  private:
-  Result<std::vector<JobResult>> until(std::size_t measure, std::uint64_t point,
-                                       const std::vector<Job>& jobs, const std::atomic<bool>& stop);
+  Result<std::vector<JobResult>> until(std::size_t measure, const std::vector<Job>& jobs,
+                                       const std::atomic<bool>& stop);
+  std::uint64_t point_of(std::size_t measure, const Job& job) const;
   bool is_open(std::size_t measure, std::uint64_t point, const JobResult& job, double error) const;
 
   Backend& backend_;

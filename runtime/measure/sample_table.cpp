@@ -10,6 +10,7 @@
 
 #include "lang/assert.h"
 #include "lang/observe.h"
+#include "runtime/measure/shard.h"
 
 namespace gpx {
 namespace {
@@ -90,7 +91,8 @@ std::uint64_t result_words(const Program& program, const Launch& launch) {
   return program.results.size() + launch.record_rows() * program.records.columns.size();
 }
 
-SampleTable::SampleTable(const Experiment& experiment, std::span<const LoweredMeasure> measures)
+SampleTable::SampleTable(const Experiment& experiment, std::span<const LoweredMeasure> measures,
+                         bool of_shard)
     : experiment_(experiment), measures_(measures), places_(measures.size()) {
   add_axes(measures);
   repetition_column_ = column("repetition", Unit::none, Column::Role::repetition);
@@ -102,6 +104,9 @@ SampleTable::SampleTable(const Experiment& experiment, std::span<const LoweredMe
       places_[m].outcome = column("outcome", Unit::none, Column::Role::observed, true);
   }
   add_derived();
+  if (!of_shard) return;
+  point_column_ = column(kShardPoint, Unit::none, Column::Role::observed);
+  values_column_ = column(kShardValues, Unit::none, Column::Role::observed, true);
 }
 
 /// The column of this name; a new one where there is none.
@@ -212,6 +217,14 @@ void SampleTable::append(std::size_t measure, std::uint64_t point, const JobResu
       put_record(measure, launch, repetition, record);
       put_derived(measure, values);
     }
+  }
+}
+
+void SampleTable::mark(std::size_t first_row, std::uint64_t point, const std::string& values) {
+  if (point_column_ == kNone) return;
+  for (std::size_t row = first_row; row < samples_.rows(); ++row) {
+    samples_.columns[point_column_].numbers[row] = static_cast<double>(point);
+    samples_.columns[values_column_].texts[row] = values;
   }
 }
 

@@ -40,12 +40,17 @@ struct LoweredMeasure {
 
 class SampleTable {
  public:
-  /// Both must outlive the table. All columns are there from the start.
-  SampleTable(const Experiment& experiment, std::span<const LoweredMeasure> measures);
+  /// Both must outlive the table. All columns are there from the start; with `of_shard` also those
+  /// of shard.h, the last ones.
+  SampleTable(const Experiment& experiment, std::span<const LoweredMeasure> measures,
+              bool of_shard = false);
 
   /// Appends the rows of a point: for each repetition one row, or one for each record that was
   /// written, if any. Each completed repetition must have result_words() results.
   void append(std::size_t measure, std::uint64_t point, const JobResult& job);
+  /// Which point the rows from `first_row` on are of, and what its kernel read; only a shard's
+  /// table keeps it.
+  void mark(std::size_t first_row, std::uint64_t point, const std::string& values);
 
   /// Begins with rows of an earlier table. An error: its columns are not those of this one.
   Result<void> restore(const Samples& samples);
@@ -95,6 +100,7 @@ class SampleTable {
   std::vector<std::size_t> derived_;  ///< Columns, in the order of Experiment::derived.
   std::size_t measure_column_ = kNone;
   std::size_t repetition_column_ = 0;
+  std::size_t point_column_ = kNone, values_column_ = kNone;  ///< Of a shard.
 };
 
 /// The 64-bit words of a completed repetition: result slots, then records.

@@ -15,6 +15,7 @@
 #include "lang/observe.h"
 #include "lang/vocabulary.h"
 #include "runtime/measure/csv.h"
+#include "runtime/measure/shard.h"
 
 namespace gpx {
 namespace {
@@ -179,7 +180,7 @@ double reduce_values(const std::vector<double>& values, Reduce how) {
 
 bool is_measured(const Column& column) {
   if (column.role != Column::Role::observed || column.is_text) return false;
-  if (column.name == kNeighbourVariance) return false;
+  if (column.name == kNeighbourVariance || column.name == kShardPoint) return false;
   const ObservedColumn* observed = observed_column(column.name);
   return !(observed && observed->is_place) && !describes_launch(column.name);
 }

@@ -331,7 +331,7 @@ std::vector<const Column*> shown_columns(const Samples& curves) {
   std::vector<const Column*> shown;
   for (const Column& column : curves.columns)
     if (column.role == Column::Role::observed && !column.is_text && column.name != "checksum" &&
-        !is_place(column))
+        column.name != kShardPoint && !is_place(column))
       shown.push_back(&column);
   return shown;
 }

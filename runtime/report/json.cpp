@@ -221,6 +221,7 @@ Json from_provenance(const ExperimentResult& result) {
   add_co_runner(out, result.co_runner);
   if (!result.build.empty()) out["build"] = result.build;
   if (result.all_blocks) out["all_blocks"] = true;
+  if (!result.shard.is_whole()) out["shard"] = to_string(result.shard);
   return out;
 }
 

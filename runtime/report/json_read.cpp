@@ -248,9 +248,16 @@ CoRunner co_runner_from(const Node& node) {
   return seen;
 }
 
+Shard shard_from(const Node& node) {
+  const auto shard = parse_shard(node.text());
+  if (!shard) node.wrong("a shard, such as 1/4");
+  return *shard;
+}
+
 void read_provenance(ExperimentResult& result, const Node& node) {
   result.seed = node["seed"].whole();
   result.all_blocks = node.has("all_blocks") && node["all_blocks"].truth();
+  if (node.has("shard")) result.shard = shard_from(node["shard"]);
   result.ir = node.later("ir").text_or_empty();
   result.device_file = node.later("device_file").text_or_empty();
   result.build = node.later("build").text_or_empty();

@@ -25,9 +25,10 @@ std::string cites_text(const Experiment& experiment) {
   return out;
 }
 
-/// Of all measures.
+/// Of all measures; of a shard its own.
 std::uint64_t all_points(const ExperimentResult& result) {
-  return result.experiment.sweep.points() * result.experiment.measures.size();
+  return result.shard.points_of(result.experiment.sweep.points() *
+                                result.experiment.measures.size());
 }
 
 /// What the timed launches of a kernel from a file find in L2; "": the measures differ in it.
@@ -47,7 +48,9 @@ std::string launches_before(const Experiment& experiment) {
 std::string run_line(const ExperimentResult& result) {
   const std::uint64_t measures = result.experiment.measures.size();
   std::string line = plural(static_cast<double>(all_points(result)), "point");
-  if (measures > 1)
+  if (!result.shard.is_whole())
+    line += fmt::format(" (shard {})", to_string(result.shard));
+  else if (measures > 1)
     line +=
         fmt::format(" ({} of the sweep × {} measures)", result.experiment.sweep.points(), measures);
   line += " × " + repetitions_text(result) + launches_before(result.experiment);
@@ -124,6 +127,11 @@ std::string remarks(const ExperimentResult& result, const Style& style,
     out += paint(style, Paint::alarm, "interrupted") +
            fit(style, fmt::format(": {} of {} points are done; no findings from half a sweep",
                                   measured_points(result.curves), all_points(result))) +
+           '\n';
+  else if (!result.shard.is_whole() && !result.failure)
+    out += fit(style, fmt::format("shard {}: no findings from a part of the sweep; gpx merge joins "
+                                  "the shards",
+                                  to_string(result.shard))) +
            '\n';
   return out.empty() ? out : '\n' + out;
 }
