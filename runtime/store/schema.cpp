@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/store/journal.h"
+
 namespace gpx::store {
 namespace {
 
@@ -205,7 +207,8 @@ Result<Database> open_store(const std::string& path, bool create) {
   if (auto done = upgrade(*database); !done && create) return tl::unexpected(done.error());
   if (database->read_only()) return database;
   // What a killed process had committed stays; only a power cut may lose the last commits.
-  const std::string settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+  const std::string settings = fmt::format("PRAGMA journal_mode = {}; PRAGMA synchronous = NORMAL;",
+                                           journal_mode(file_system_of(path)));
   if (auto set = database->execute(settings); !set && create) return tl::unexpected(set.error());
   return database;
 }

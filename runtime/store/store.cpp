@@ -282,6 +282,20 @@ Result<StoredRun> Store::load(std::int64_t run) const {
   return loaded;
 }
 
+Result<std::set<std::int64_t>> Store::shards() const {
+  auto select = database_.prepare(
+      "SELECT DISTINCT run FROM experiment WHERE json_valid(result) AND "
+      "result ->> '$.provenance.shard' IS NOT NULL");
+  if (!select) return tl::unexpected(select.error());
+  std::set<std::int64_t> numbers;
+  for (;;) {
+    const auto row = select->step();
+    if (!row) return tl::unexpected(row.error());
+    if (!*row) return numbers;
+    numbers.insert(select->integer(0));
+  }
+}
+
 Result<std::string> Store::document(std::int64_t run) const {
   const auto loaded = load(run);
   if (!loaded) return tl::unexpected(loaded.error());

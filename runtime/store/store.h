@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,16 @@ class Store {
   /// A run as export_document() wrote it gets a number of this store. An error: it is there
   /// already.
   Result<std::int64_t> import_run(const report::ReadRun& run) const;
+  /// The same of a run that may be there already: it replaces what is_newer() finds older. Returns
+  /// whether anything changed.
+  Result<bool> import_newer(const report::ReadRun& run) const;
+  /// Whether a run with this id is not here, or here with fewer points, or not ended here.
+  Result<bool> is_newer(const std::string& id, const std::string& status,
+                        std::uint64_t points) const;
+  /// The number of the run with this whole id; 0: there is none.
+  Result<std::int64_t> number_of(const std::string& id) const;
+  /// The numbers of the runs that are shards.
+  Result<std::set<std::int64_t>> shards() const;
 
   // For Recorder.
 
@@ -69,6 +80,8 @@ class Store {
 
  private:
   explicit Store(Database database) : database_(std::move(database)) {}
+  Result<std::int64_t> insert_whole(const report::ReadRun& run) const;
+  Result<void> drop(std::int64_t run) const;
   Result<StoredRun> load_inputs(std::int64_t run) const;
   Result<void> load_experiments(StoredRun& run) const;
   Result<Samples> load_samples(std::int64_t experiment, const std::string& columns) const;

@@ -127,19 +127,16 @@ Result<void> Store::add_points(std::int64_t experiment, std::uint64_t first,
   return transaction->commit();
 }
 
-Result<std::int64_t> Store::import_run(const report::ReadRun& run) const {
-  if (!run.origin)
-    return fail(Fault::input, "the document does not have when, where and how it was measured",
-                "gpx export writes one that does");
-  auto transaction = Transaction::begin(database_);
-  if (!transaction) return tl::unexpected(transaction.error());
-  auto known = database_.prepare("SELECT number FROM run WHERE id = ?");
-  if (!known) return tl::unexpected(known.error());
-  const auto there = known->add(run.origin->id).step();
+Result<std::int64_t> Store::number_of(const std::string& id) const {
+  auto select = database_.prepare("SELECT number FROM run WHERE id = ?");
+  if (!select) return tl::unexpected(select.error());
+  const auto there = select->add(id).step();
   if (!there) return tl::unexpected(there.error());
-  if (*there)
-    return fail(Fault::input,
-                fmt::format("the run is in the store already, as run {}", known->integer(0)));
+  return *there ? select->integer(0) : 0;
+}
+
+/// Within a transaction of the caller.
+Result<std::int64_t> Store::insert_whole(const report::ReadRun& run) const {
   report::RunOrigin origin = *run.origin;
   if (origin.status == "running") origin.status = "interrupted";
   auto number = insert_run(database_, origin, run.result);
@@ -152,8 +149,67 @@ Result<std::int64_t> Store::import_run(const report::ReadRun& run) const {
     auto batch = insert_batch(database_, *key, 0, experiment.points, experiment.samples, 0);
     if (!batch) return tl::unexpected(batch.error());
   }
+  return number;
+}
+
+Result<std::int64_t> Store::import_run(const report::ReadRun& run) const {
+  if (!run.origin)
+    return fail(Fault::input, "the document does not have when, where and how it was measured",
+                "gpx export writes one that does");
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return tl::unexpected(transaction.error());
+  const auto there = number_of(run.origin->id);
+  if (!there) return there;
+  if (*there != 0)
+    return fail(Fault::input, fmt::format("the run is in the store already, as run {}", *there));
+  auto number = insert_whole(run);
+  if (!number) return number;
   if (auto done = transaction->commit(); !done) return tl::unexpected(done.error());
   return number;
+}
+
+Result<void> Store::drop(std::int64_t run) const {
+  constexpr const char* kParts[] = {
+      "DELETE FROM probes WHERE experiment IN (SELECT key FROM experiment WHERE run = ?)",
+      "DELETE FROM batch WHERE experiment IN (SELECT key FROM experiment WHERE run = ?)",
+      "DELETE FROM experiment WHERE run = ?",
+      "DELETE FROM source WHERE run = ?",
+      "DELETE FROM setting WHERE run = ?",
+      "DELETE FROM run WHERE number = ?"};
+  for (const char* part : kParts) {
+    auto statement = database_.prepare(part);
+    if (!statement) return tl::unexpected(statement.error());
+    if (auto done = statement->add(run).run(); !done) return done;
+  }
+  return {};
+}
+
+Result<bool> Store::is_newer(const std::string& id, const std::string& status,
+                             std::uint64_t points) const {
+  auto select = database_.prepare(
+      "SELECT status, (SELECT total(points) FROM experiment e WHERE e.run = number) FROM run "
+      "WHERE id = ?");
+  if (!select) return tl::unexpected(select.error());
+  const auto row = select->add(id).step();
+  if (!row) return tl::unexpected(row.error());
+  if (!*row || (status == "complete" && select->text(0) != "complete")) return true;
+  return points > static_cast<std::uint64_t>(select->integer(1));
+}
+
+Result<bool> Store::import_newer(const report::ReadRun& run) const {
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return tl::unexpected(transaction.error());
+  std::uint64_t points = 0;
+  for (const ExperimentResult& each : run.result.experiments) points += each.points;
+  const auto newer = is_newer(run.origin->id, run.origin->status, points);
+  if (!newer || !*newer) return newer;
+  const auto there = number_of(run.origin->id);
+  if (!there) return tl::unexpected(there.error());
+  if (*there != 0)
+    if (auto done = drop(*there); !done) return tl::unexpected(done.error());
+  if (auto number = insert_whole(run); !number) return tl::unexpected(number.error());
+  if (auto done = transaction->commit(); !done) return tl::unexpected(done.error());
+  return true;
 }
 
 }  // namespace gpx::store
