@@ -30,6 +30,16 @@ int failures(const RunResult& result, const Console& console) {
 
 }  // namespace
 
+int report_characterization(const RunResult& result, Outputs& outputs, const Talk& talk,
+                            const Console& console) {
+  const int written = write_results(result, outputs, console);
+  const bool aside = outputs.stdout_is_data();
+  if (!talk.quiet)
+    print(aside ? console.err : console.out,
+          report::characterization_text(result, aside ? console.err_style : console.out_style));
+  return written;
+}
+
 int characterize_and_report(Session& session, const CharacterizeTask& task,
                             CharacterizeOptions options, RunKeeper& keeper, Outputs& outputs,
                             const Talk& talk, const Console& console) {
@@ -45,11 +55,7 @@ int characterize_and_report(Session& session, const CharacterizeTask& task,
   const auto result = characterize(session, task, options);
   if (!result) return print_error(console, result.error());
 
-  const int written = write_results(*result, outputs, console);
-  const bool aside = outputs.stdout_is_data();
-  if (!talk.quiet)
-    print(aside ? console.err : console.out,
-          report::characterization_text(*result, aside ? console.err_style : console.out_style));
+  const int written = report_characterization(*result, outputs, talk, console);
   int status = failures(*result, console);
   const int kept = keeper.finish(console, result->interrupted, status != kSuccess);
   if (status == kSuccess && interrupt.flag()) status = kInterrupted;

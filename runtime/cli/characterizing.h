@@ -13,6 +13,10 @@
 
 namespace gpx::cli {
 
+/// Writes what is wanted of a characterization, and prints its report. Returns the exit status.
+int report_characterization(const RunResult& result, Outputs& outputs, const Talk& talk,
+                            const Console& console);
+
 /// Runs the groups, keeps them, writes and prints the results. Returns the exit status: of the
 /// first group that failed, as of gpx run; a budget that is over is no failure.
 int characterize_and_report(Session& session, const CharacterizeTask& task,

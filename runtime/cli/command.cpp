@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,10 +22,19 @@ bool reader_is_gone(std::FILE* stream) {
   return ::poll(&pipe, 1, 0) == 1 && (pipe.revents & POLLERR) != 0;
 }
 
+/// Without the options of sbatch behind `gpx fleet submit FILE --`, which the command takes from
+/// Console::arguments.
+std::vector<std::string> own_words(const std::vector<std::string>& arguments) {
+  const bool has_others =
+      arguments.size() > 2 && arguments[0] == "fleet" && arguments[1] == "submit";
+  const auto end = has_others ? std::ranges::find(arguments, "--") : arguments.end();
+  return {arguments.begin(), end};
+}
+
 /// `kept`: the line as the store keeps it.
 int run_line(const std::vector<std::string>& arguments, const std::vector<std::string>& kept,
              const Console& console) {
-  const Result<ParsedLine> line = parse_line(command_rows(), arguments);
+  const Result<ParsedLine> line = parse_line(command_rows(), own_words(arguments));
   if (!line) return print_error(console, line.error());
   if (line->command.empty() && !console.in_is_terminal)
     return print_error(console, make_error(Fault::input, "no command given",

@@ -2,7 +2,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace gpx::cli {
+
+int worse(int a, int b) {
+  constexpr int kRanks[] = {kSuccess, kExpectationFailed, kInterrupted, kInputWrong, kToolFailed};
+  const auto rank = [&](int status) {
+    return std::min(std::ranges::find(kRanks, status), std::end(kRanks) - 1);
+  };
+  return *std::max(rank(a), rank(b));
+}
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err) {
   Console console{in,

@@ -11,6 +11,9 @@
 
 namespace gpx::cli {
 
+/// The worse of two exit statuses: 3 before 2, then 130, 1 and 0; others are failures.
+int worse(int a, int b);
+
 /// Results go to `out`, messages and progress to `err`.
 struct Console {
   std::FILE* in = stdin;

@@ -119,6 +119,11 @@ int write_results(const RunResult& result, Outputs& outputs, const Console& cons
   return status;
 }
 
+int report_results(const RunResult& result, Outputs& outputs, const ReportOptions& options,
+                   const Console& console) {
+  return finish({result, std::nullopt}, outputs, options, console);
+}
+
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,
                    RunKeeper& keeper, Outputs& outputs, const ReportOptions& options,
                    const Console& console) {
@@ -155,6 +160,7 @@ StoredTask task_of(const store::StoredRun& run) {
   task.run.device = run.origin.device;
   task.run.seed = run.origin.seed;
   task.run.all_blocks = std::ranges::any_of(run.result.experiments, &ExperimentResult::all_blocks);
+  if (!run.result.experiments.empty()) task.run.shard = run.result.experiments.front().shard;
   return task;
 }
 

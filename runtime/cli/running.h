@@ -27,6 +27,11 @@ Result<Outputs> open_outputs(const OutputOptions& options);
 /// the exit status.
 int write_results(const RunResult& result, Outputs& outputs, const Console& console);
 
+/// Writes what is wanted of a run that was measured, and prints its report. Returns the exit
+/// status.
+int report_results(const RunResult& result, Outputs& outputs, const ReportOptions& options,
+                   const Console& console);
+
 /// Runs the sources, keeps the run, writes and prints the results. `before`: what an earlier run of
 /// the same sources gave. Returns the exit status.
 int run_and_report(const std::vector<Source>& sources, RunOptions run, const RunResult* before,

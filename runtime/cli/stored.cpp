@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "runtime/store/place.h"
@@ -9,13 +10,37 @@
 namespace gpx::cli {
 namespace {
 
-std::string shell_word(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + '\'';
+bool measures_same(const store::StoredRun& stored, const std::vector<Source>& sources,
+                   const RunOptions& run) {
+  const auto same_text = [](const Source& a, const Source& b) { return a.text() == b.text(); };
+  const auto same_setting = [](const Setting& a, const Setting& b) {
+    return a.name == b.name && a.text == b.text;
+  };
+  if (stored.result.gpx != GPX_VERSION || stored.result.experiments.empty()) return false;
+  const ExperimentResult& first = stored.result.experiments.front();
+  return first.shard == run.shard && first.all_blocks == run.all_blocks &&
+         std::ranges::equal(stored.result.sources, sources, same_text) &&
+         std::ranges::equal(stored.result.settings, run.settings, same_setting);
+}
+
+/// The newest run of the store that measures the same; none: there is none, or no store.
+Result<std::optional<store::StoredRun>> earlier_run(const StoreOptions& options,
+                                                    const std::vector<Source>& sources,
+                                                    const RunOptions& run) {
+  const store::Place place = store::find_place(options.store);
+  std::error_code none;
+  if (place.path.empty() || !std::filesystem::exists(place.path, none)) return std::nullopt;
+  const auto opened = store::Store::open(place.path, false);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto entries = opened->runs({.limit = 0, .device = {}, .experiment = {}});
+  if (!entries) return tl::unexpected(entries.error());
+  for (const store::RunEntry& entry : *entries) {
+    if (entry.origin.device != run.device || entry.origin.seed != run.seed) continue;
+    auto stored = opened->load(entry.number);
+    if (!stored) return tl::unexpected(stored.error());
+    if (measures_same(*stored, sources, run)) return std::move(*stored);
+  }
+  return std::nullopt;
 }
 
 /// A store that is named is not made in a folder that is not there: a name may be mistyped. The
@@ -37,6 +62,15 @@ void warn(const Console& console, const Error& error) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
 
 std::string command_line(const std::vector<std::string>& arguments) {
   std::string line = "gpx";
@@ -117,6 +151,26 @@ int RunKeeper::finish(const Console& console, bool interrupted, bool failed) {
   if (named_) return print_error(console, *recorder_->problem());
   warn(console, *recorder_->problem());
   return kSuccess;
+}
+
+Result<KeptRun> keep_run(const StoreOptions& options, bool continues, const Console& console,
+                         const std::vector<Source>& sources, const RunOptions& run) {
+  KeptRun kept;
+  if (continues && !options.no_store) {
+    auto found = earlier_run(options, sources, run);
+    if (!found) return tl::unexpected(found.error());
+    kept.earlier = std::move(*found);
+  }
+  if (kept.is_complete()) return kept;
+  auto keeper = [&]() -> Result<RunKeeper> {
+    if (!kept.earlier) return RunKeeper::begin(options, console, sources, run);
+    auto opened = open_store(options, false);
+    if (!opened) return tl::unexpected(opened.error());
+    return RunKeeper::resume(std::move(*opened), *kept.earlier);
+  }();
+  if (!keeper) return tl::unexpected(keeper.error());
+  kept.keeper = std::move(*keeper);
+  return kept;
 }
 
 }  // namespace gpx::cli

@@ -21,6 +21,8 @@ Result<store::StoredRun> load_run(const StoreOptions& options, const std::string
 /// "2026-01-31 12:00:05" of a time in UTC.
 std::string when(const std::string& time);
 
+/// A word as a shell would take it, in quotes where it needs them.
+std::string shell_word(const std::string& word);
 /// The command line as a shell would take it.
 std::string command_line(const std::vector<std::string>& arguments);
 
@@ -46,5 +48,18 @@ class RunKeeper {
   std::unique_ptr<store::Recorder> recorder_;
   bool named_ = true;
 };
+
+/// A run that is kept, and what the store has of it already.
+struct KeptRun {
+  RunKeeper keeper;
+  std::optional<store::StoredRun> earlier;
+  const RunResult* before() const { return earlier ? &earlier->result : nullptr; }
+  bool is_complete() const { return earlier && earlier->origin.status == "complete"; }
+};
+/// Begins to keep a run; with `continues` goes on with the newest run of the store that measures
+/// the same: the texts of `sources`, and of `run` the settings, device, seed, shard and use of
+/// --whole, with this version of gpx. One that is complete is not written any more.
+Result<KeptRun> keep_run(const StoreOptions& options, bool continues, const Console& console,
+                         const std::vector<Source>& sources, const RunOptions& run);
 
 }  // namespace gpx::cli

@@ -20,7 +20,7 @@ struct CharacterizeCommand : Talk {
   double budget_s = 0;            ///< 0: none.
   OutputOptions outputs;
   StoreOptions store;
-  bool only_list = false, no_wait = false;
+  bool only_list = false, no_wait = false, continues = false;
 
   void take(CommandLine& line) {
     device.take(line);
@@ -30,6 +30,8 @@ struct CharacterizeCommand : Talk {
     line.option("--budget", budget_s, "SECONDS",
                 "Seconds after which no group begins or goes on (default: none)")
         .checked(seconds_mistake);
+    line.flag("--continue", continues,
+              "Go on with this run where the store has a part of it, else begin it");
     take_no_wait(line, no_wait);
     outputs.take(line);
     store.take_writing(line);
@@ -63,6 +65,7 @@ int CharacterizeCommand::run_apart(const std::vector<std::string>& devices,
   if (budget_s > 0)
     task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
   if (no_wait) task.options.emplace_back("--no-wait");
+  if (continues) task.options.emplace_back("--continue");
   Result<Outputs> files = open_outputs(outputs);
   if (!files) return print_error(console, files.error());
   return run_several(task, *files, *this, console);
@@ -83,14 +86,17 @@ int CharacterizeCommand::run(const Console& console) const {
   RunOptions asked;
   asked.device = device.device;
   asked.seed = device.seed;
-  Result<RunKeeper> keeper = RunKeeper::begin(store, console, task->sources, asked);
-  if (!keeper) return print_error(console, keeper.error());
+  Result<KeptRun> kept = keep_run(store, continues, console, task->sources, asked);
+  if (!kept) return print_error(console, kept.error());
+  if (kept->is_complete())
+    return report_characterization(kept->earlier->result, *files, *this, console);
   CharacterizeOptions options;
   options.seed = device.seed;
+  options.before = kept->before();
   options.no_wait = no_wait;
   options.on_wait = say_why_it_waits;
   if (budget_s > 0) options.budget_s = budget_s;
-  return characterize_and_report(session, *task, std::move(options), *keeper, *files, *this,
+  return characterize_and_report(session, *task, std::move(options), kept->keeper, *files, *this,
                                  console);
 }
 

@@ -48,6 +48,8 @@ struct RunCommand : ReportOptions {
   StageOptions stages;
   std::string trace;
   std::vector<std::string> saved;
+  std::string shard;
+  bool continues = false;
   ExperimentOptions experiment;
   OutputOptions outputs;
   StoreOptions store;
@@ -67,6 +69,10 @@ struct RunCommand : ReportOptions {
     line.option("--from", stages.from, "STAGE",
                 "The file is a stage's text: experiment, program, kernel or probes")
         .completes(entry_stages());
+    line.option("--shard", shard, "K/N",
+                "Measure the K-th of N parts of the points; gpx merge joins the parts");
+    line.flag("--continue", continues,
+              "Go on with this run where the store has a part of it, else begin it");
     line.option("--trace", trace, "FILE",
                 "Write what happens inside a virtual GPU, for Chrome's trace viewer");
     line.option("--save", saved, "BUFFER=FILE",
@@ -106,6 +112,8 @@ int RunCommand::run_apart(const std::vector<std::string>& devices, const RunOpti
   }
   for (const std::string& setting : experiment.settings)
     task.options.insert(task.options.end(), {"--set", setting});
+  if (continues) task.options.emplace_back("--continue");
+  if (!shard.empty()) task.options.insert(task.options.end(), {"--shard", shard});
   if (!stages.from.empty()) task.options.insert(task.options.end(), {"--from", stages.from});
   if (experiment.all_blocks) task.options.emplace_back("--whole");
   if (experiment.no_wait) task.options.emplace_back("--no-wait");
@@ -129,25 +137,44 @@ void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
   };
 }
 
+Result<void> add_saved(const std::vector<std::string>& saved, RunOptions& run) {
+  for (const std::string& text : saved) {
+    Result<SavedBuffer> parsed = parse_saved(text);
+    if (!parsed) return tl::unexpected(parsed.error());
+    run.saved.push_back(std::move(*parsed));
+  }
+  return {};
+}
+
+/// The options of the pipeline.
+Result<RunOptions> options_of(const RunCommand& command) {
+  Result<RunOptions> run = run_options(command.experiment, command.stages);
+  if (!run || command.shard.empty()) return run;
+  const Result<Shard> shard = parse_shard(command.shard);
+  if (!shard) return tl::unexpected(shard.error());
+  if (!shard->is_whole() && !command.saved.empty())
+    return fail(Fault::input, "--save needs all points of the sweep, not a shard of them");
+  run->shard = *shard;
+  return run;
+}
+
 int RunCommand::run(const Console& console) const {
-  Result<RunOptions> run = run_options(experiment, stages);
+  Result<RunOptions> run = options_of(*this);
   if (!run) return print_error(console, run.error());
   const auto devices = devices_apart(experiment);
   if (!devices) return print_error(console, devices.error());
   if (!devices->empty()) return run_apart(*devices, *run, console);
-  for (const std::string& text : saved) {
-    Result<SavedBuffer> parsed = parse_saved(text);
-    if (!parsed) return print_error(console, parsed.error());
-    run->saved.push_back(std::move(*parsed));
-  }
+  if (const auto ok = add_saved(saved, *run); !ok) return print_error(console, ok.error());
   const Result<std::vector<Source>> sources = read_sources(files, *run);
   if (!sources) return print_error(console, sources.error());
   Result<Outputs> written = open_outputs(outputs);
   if (!written) return print_error(console, written.error());
   StoreOptions kept = store;
   kept.no_store |= !is_language(*run);  // It could not be run again from there.
-  Result<RunKeeper> keeper = RunKeeper::begin(kept, console, *sources, *run);
-  if (!keeper) return print_error(console, keeper.error());
+  Result<KeptRun> kept_run = keep_run(kept, continues, console, *sources, *run);
+  if (!kept_run) return print_error(console, kept_run.error());
+  if (kept_run->is_complete())
+    return report_results(kept_run->earlier->result, *written, *this, console);
   std::optional<AtomicFile> trace_file;
   if (!trace.empty()) {
     Result<AtomicFile> opened = AtomicFile::open(trace);
@@ -157,8 +184,8 @@ int RunCommand::run(const Console& console) const {
   std::string traced;
   set_dump(*run, written->stdout_is_data() ? console.err : console.out,
            trace_file ? &traced : nullptr);
-  const int status =
-      run_and_report(*sources, std::move(*run), nullptr, *keeper, *written, *this, console);
+  const int status = run_and_report(*sources, std::move(*run), kept_run->before(), kept_run->keeper,
+                                    *written, *this, console);
   if (traced.empty()) return status;
   const Result<void> committed = trace_file->commit(traced);
   return committed ? status : print_error(console, committed.error());

@@ -10,16 +10,10 @@
 namespace gpx::cli {
 namespace {
 
-/// From the best to the worst; what is not listed is a failure.
-constexpr int kRanks[] = {kSuccess, kExpectationFailed, kInterrupted, kInputWrong, kToolFailed};
-
 int worst(const std::vector<report::DeviceRun>& runs) {
-  const auto rank = [](int status) {
-    return std::min(std::ranges::find(kRanks, status), std::end(kRanks) - 1);
-  };
-  auto most = std::begin(kRanks);
-  for (const report::DeviceRun& run : runs) most = std::max(most, rank(run.status));
-  return *most;
+  int status = kSuccess;
+  for (const report::DeviceRun& run : runs) status = worse(status, run.status);
+  return status;
 }
 
 /// The header once.

@@ -1,0 +1,32 @@
+// gpx fleet cancel: no task of a fleet goes on; what is stored stays. Covered by
+// tests/cli/fleet_test.cpp.
+#include "runtime/cli/command.h"
+#include "runtime/cli/fleet/slurm.h"
+
+namespace gpx::cli {
+namespace {
+
+struct FleetCancelCommand : Talk {
+  std::string folder;
+
+  void take(CommandLine& line) {
+    line.argument("FOLDER", folder, "The folder of gpx fleet submit")
+        .required()
+        .completes(Values::files);
+  }
+  int run(const Console& console) const {
+    const auto fleet = read_fleet(folder);
+    if (!fleet) return print_error(console, fleet.error());
+    if (const auto done = cancel(*fleet); !done) return print_error(console, done.error());
+    if (!quiet) print(console.out, "cancelled; the points that are stored stay\n");
+    return kSuccess;
+  }
+};
+
+}  // namespace
+
+CommandRow fleet_cancel_command() {
+  return command_row<FleetCancelCommand>(185, "fleet cancel", "Cancel the jobs of a fleet");
+}
+
+}  // namespace gpx::cli

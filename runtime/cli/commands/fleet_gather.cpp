@@ -1,0 +1,119 @@
+// gpx fleet gather: the stores of a fleet's tasks in one, at any time. Covered by
+// tests/cli/fleet_test.cpp.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/fleet/fleet.h"
+#include "runtime/cli/merging.h"
+#include "runtime/cli/stored.h"
+
+namespace gpx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct FleetGatherCommand : ReportOptions {
+  std::string folder, output;
+
+  void take(CommandLine& line) {
+    line.argument("FOLDER", folder, "The folder of gpx fleet submit")
+        .required()
+        .completes(Values::files);
+    line.option("--output,-o", output, "STORE", "Where the runs go (default: FOLDER/fleet.db)")
+        .completes(Values::files);
+    ReportOptions::take(line);
+  }
+  int run(const Console& console) const;
+};
+
+/// What was found in the tasks' stores.
+struct Gathered {
+  std::size_t tasks = 0, complete = 0, runs = 0, changed = 0;
+  std::uint64_t points = 0, points_total = 0;
+};
+
+/// Takes the runs of one task, new ones and those that have more points by now.
+Result<void> take_task(const std::string& path, const store::Store& target, Gathered& gathered) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return {};
+  const auto opened = store::Store::open(path, false);
+  if (!opened) return tl::unexpected(opened.error());
+  const auto entries = opened->runs({.limit = 0, .device = {}, .experiment = {}});
+  if (!entries) return tl::unexpected(entries.error());
+  bool complete = !entries->empty();
+  for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
+    ++gathered.runs;
+    gathered.points += entry->points;
+    gathered.points_total += entry->points_total;
+    complete &= entry->origin.status == "complete";
+    const auto newer = target.is_newer(entry->origin.id, entry->origin.status, entry->points);
+    if (!newer) return tl::unexpected(newer.error());
+    if (!*newer) continue;
+    auto run = opened->load(entry->number);
+    if (!run) return tl::unexpected(run.error());
+    const auto changed = target.import_newer({std::move(run->result), std::move(run->origin)});
+    if (!changed) return tl::unexpected(changed.error());
+    gathered.changed += *changed;
+  }
+  ++gathered.tasks;
+  gathered.complete += complete;
+  return {};
+}
+
+/// Makes the whole runs whose shards are all there; --verbose prints their reports. Shards of other
+/// groups stay shards.
+int join_complete(const store::Store& target, const ReportOptions& options,
+                  const Console& console) {
+  auto runs = shards_of_store(target, true);
+  if (!runs) return print_error(console, runs.error());
+  const auto groups = store::group_shards(std::move(*runs));
+  ReportOptions report = options;
+  report.quiet = !options.verbose;
+  int status = kSuccess;
+  for (const store::ShardGroup& group : groups) {
+    if (group.shards.size() < store::shard_of(group.shards.front().run.result)->count) continue;
+    auto joined = store::join_shards(group, groups);
+    if (!joined) {
+      status = worse(status, print_error(console, joined.error()));
+      continue;
+    }
+    const auto there = target.number_of(joined->origin.id);
+    if (there && *there != 0) continue;
+    const int kept =
+        keep_joined(std::move(*joined), group.shards.size(), target.path(), report, console);
+    // What the run finds is for those who read it.
+    if (kept != kExpectationFailed) status = worse(status, kept);
+  }
+  return status;
+}
+
+int FleetGatherCommand::run(const Console& console) const {
+  const auto fleet = read_fleet(folder);
+  if (!fleet) return print_error(console, fleet.error());
+  const StoreOptions where{output.empty() ? fleet->gathered() : output};
+  const auto target = open_store(where, true);
+  if (!target) return print_error(console, target.error());
+  Gathered gathered;
+  int status = kSuccess;
+  for (std::size_t task = 1; task <= fleet->tasks.size(); ++task)
+    if (const auto taken = take_task(fleet->file(task, ".db"), *target, gathered); !taken)
+      status = worse(status, print_error(console, taken.error()));
+  if (!quiet)
+    print(console.out,
+          fmt::format("{} of {} tasks are complete, {} began; {} runs, {} of them new or longer; "
+                      "{} of {} points\n",
+                      gathered.complete, fleet->tasks.size(), gathered.tasks, gathered.runs,
+                      gathered.changed, gathered.points, gathered.points_total));
+  return worse(status, join_complete(*target, *this, console));
+}
+
+}  // namespace
+
+CommandRow fleet_gather_command() {
+  return command_row<FleetGatherCommand>(183, "fleet gather",
+                                         "Collect what a fleet's tasks have measured so far");
+}
+
+}  // namespace gpx::cli

@@ -1,0 +1,82 @@
+// Interface: fleet.h. Covered by tests/cli/fleet_test.cpp.
+#include "runtime/cli/fleet/fleet.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "runtime/cli/output/files.h"
+
+namespace gpx::cli {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kMostFolderFile = std::size_t{64} << 20;
+
+Result<FleetTask> parse_task(const std::string& line, const std::string& path, std::size_t number) {
+  const std::size_t space = line.find(' ');
+  const auto shard = parse_shard(line.substr(0, space));
+  if (!shard || space == std::string::npos || space + 1 == line.size())
+    return fail(Fault::input, fmt::format("{}:{}: '{}' is not a task", path, number, line),
+                "a shard and a device, such as 1/4 k20");
+  return FleetTask{line.substr(space + 1), *shard};
+}
+
+}  // namespace
+
+std::string tasks_text(const std::vector<FleetTask>& tasks) {
+  std::string text;
+  for (const FleetTask& task : tasks)
+    text += fmt::format("{} {}\n", to_string(task.shard), task.device);
+  return text;
+}
+
+Result<std::vector<FleetTask>> parse_tasks(const std::string& text, const std::string& path) {
+  std::vector<FleetTask> tasks;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    auto task = parse_task(line, path, tasks.size() + 1);
+    if (!task) return tl::unexpected(task.error());
+    tasks.push_back(std::move(*task));
+  }
+  if (tasks.empty()) return fail(Fault::input, fmt::format("'{}' lists no task", path));
+  return tasks;
+}
+
+Result<Fleet> read_fleet(const std::string& folder) {
+  std::error_code error;
+  Fleet fleet;
+  fleet.folder = fs::absolute(folder, error).lexically_normal().string();
+  while (fleet.folder.size() > 1 && fleet.folder.back() == '/') fleet.folder.pop_back();
+  const std::string path = fleet.folder + "/tasks.txt";
+  if (!fs::exists(path, error) || !fs::exists(fleet.script(), error))
+    return fail(Fault::input, fmt::format("'{}' is not the folder of a fleet", folder),
+                "gpx fleet submit makes one");
+  const auto text = read_text(path, kMostFolderFile);
+  if (!text) return tl::unexpected(text.error());
+  auto tasks = parse_tasks(*text, path);
+  if (!tasks) return tl::unexpected(tasks.error());
+  fleet.tasks = std::move(*tasks);
+  std::ifstream jobs(fleet.folder + "/jobs.txt");
+  for (std::string job; std::getline(jobs, job);) fleet.jobs.push_back(job);
+  return fleet;
+}
+
+Result<void> add_job(Fleet& fleet, const std::string& job) {
+  fleet.jobs.push_back(job);
+  std::string text;
+  for (const std::string& each : fleet.jobs) text += each + '\n';
+  return write_file(fleet.folder + "/jobs.txt", text);
+}
+
+std::optional<TryEnd> last_try(const Fleet& fleet, std::size_t task) {
+  std::ifstream file(fleet.file(task, ".status"));
+  TryEnd end;
+  if (!(file >> end.status)) return std::nullopt;
+  file >> end.host >> end.time;
+  return end;
+}
+
+}  // namespace gpx::cli
