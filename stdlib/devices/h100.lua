@@ -53,7 +53,8 @@ end
 local of_slice = { source = "docs/results/h100/l2_map.csv, load: 307 to 398 clocks, 5 % below 321, 95 % below 376" }
 for i = 0, 79 do
   local part = (i * 33 % 80 + 0.5) / 80
-  of_slice[i + 1] = part < 0.5 and 38 * (2 * part) ^ 0.5 - 38 or 38 - 38 * (2 - 2 * part) ^ 0.5
+  local from_mean = part < 0.5 and 38 * (2 * part) ^ 0.5 - 38 or 38 - 38 * (2 - 2 * part) ^ 0.5
+  of_slice[i + 1] = (from_mean + 0.5) // 1
 end
 
 return {
