@@ -64,6 +64,8 @@ bool ldgsts(Builder& b) {
   constexpr unsigned kBytes[] = {0, 0, 0, 0, 4, 8, 16};
   const std::uint64_t size = b.field(73, 3);
   if (b.sm() >= 100 || size >= std::size(kBytes) || kBytes[size] == 0) return false;
+  // How many bytes are read is not understood yet: better no value than a wrong one.
+  if (b.bit(82)) return b.refuse("a copy that fills up with zeros");
   Input to;
   to.kind = Input::Kind::shared;
   to.lo = b.reg(static_cast<unsigned>(b.field(16, 8)));
