@@ -1,6 +1,6 @@
 # The page of gpx serve, embedded into gpx_serve.
 set(serve_folder ${PROJECT_SOURCE_DIR}/runtime/serve/page)
-set(serve_items
+gpx_page(gpx_serve runtime/serve/assets.h gpx::serve::assets
   page=${serve_folder}/page.html
   css=${serve_folder}/page.css
   page_js=${serve_folder}/page.js
@@ -13,13 +13,3 @@ set(serve_items
   menus_js=${serve_folder}/menus.js
   editor_js=${serve_folder}/third_party/codemirror/editor.min.js
   editor_license=${serve_folder}/third_party/codemirror/LICENSE)
-list(TRANSFORM serve_items REPLACE "^[^=]+=" "" OUTPUT_VARIABLE serve_files)
-set(serve_code ${PROJECT_BINARY_DIR}/serve_page/assets.cpp)
-add_custom_command(
-  OUTPUT ${serve_code}
-  COMMAND ${CMAKE_COMMAND} -DOUT=${serve_code} -DHEADER=runtime/serve/assets.h
-          -DNAMESPACE=gpx::serve::assets "-DTEXTS=${serve_items}"
-          -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  DEPENDS ${serve_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
-  VERBATIM)
-target_sources(gpx_serve PRIVATE ${serve_code})

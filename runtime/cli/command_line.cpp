@@ -185,6 +185,27 @@ std::string clause_hint(const CLI::App& app, const std::string& option) {
          "an axis";
 }
 
+/// `where`: gpx itself, or the first word of commands of two words.
+Error unknown_command(const CLI::App& where, const std::string& word) {
+  const std::string name = command_name(where), before = name.empty() ? name : name + ' ';
+  const auto command = near_name(word, names(where, false));
+  std::string hint = command ? "did you mean '" + before + *command + "'?" : std::string();
+  if (hint.empty()) hint = "gpx " + before + "--help lists the commands";
+  return make_error(Fault::input, "unknown command '" + before + word + "'", hint);
+}
+
+/// `gpx fleet`, and what stands behind it.
+Error incomplete_command(const CLI::App& family, const std::vector<std::string>& line) {
+  const auto at = std::ranges::find(line, family.get_name());
+  if (at != line.end() && std::next(at) != line.end())
+    return unknown_command(family, *std::next(at));
+  const std::string name = "gpx " + command_name(family);
+  return make_error(
+      Fault::input,
+      fmt::format("'{}' needs one of {}", name, fmt::join(names(family, false), ", ")),
+      name + " --help");
+}
+
 Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line) {
   const CLI::App& where = innermost(app);
   std::vector<std::string> rest = where.remaining();
@@ -206,11 +227,7 @@ Error unknown_argument(const CLI::App& app, const std::vector<std::string>& line
   }
   if (word == "-" || is_experiment(word))
     return make_error(Fault::input, "'" + word + "' is not a command", "gpx run " + word);
-  const auto command = near_name(word, names(where, false));
-  const std::string before = family ? command_name(where) + ' ' : std::string();
-  std::string hint = command ? "did you mean '" + before + *command + "'?" : std::string();
-  if (hint.empty()) hint = "gpx " + before + "--help lists the commands";
-  return make_error(Fault::input, "unknown command '" + before + word + "'", hint);
+  return unknown_command(where, word);
 }
 
 /// The first that the command needs and does not have, arguments before options.
@@ -423,9 +440,7 @@ Result<ParsedLine> parse_line(const std::vector<CommandRow>& rows,
     if (!command.get_parent()) return fail(Fault::input, lower_first(error.what()), "gpx --help");
     const std::string name = "gpx " + command_name(command);
     if (command.get_require_subcommand_min() > 0)
-      return fail(Fault::input,
-                  fmt::format("'{}' needs one of {}", name, fmt::join(names(command, false), ", ")),
-                  name + " --help");
+      return tl::unexpected<Error>(incomplete_command(command, arguments));
     const CLI::Option* needed = missing(command);
     if (needed && dynamic_cast<const CLI::RequiredError*>(&error)) {
       const std::string taken = taken_hint(command, arguments);

@@ -1,6 +1,6 @@
 """A headless Chromium, driven over its debugging pipe: Python's standard library is enough.
 
-Used by report_test.py and serve_test.py."""
+Used by report_test.py, serve_test.py and atlas_test.py."""
 import base64
 import json
 import os
@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+import urllib.parse
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -88,8 +89,15 @@ class Browser:
         # From the start of the navigation until everything is drawn.
         return self.value("performance.getEntriesByName('drawn')[0].startTime") / 1000
 
-    def visit(self, url, width=1200, height=900, dark=False, scale=1, offline=False, ready="ready"):
-        """Loads a page and waits until its root element has the attribute data-ready, or another one."""
+    def open_plain(self, path, width=1200, height=900, dark=False):
+        """Loads a page that no script draws and waits until it is complete."""
+        url = "file://" + urllib.parse.quote(os.path.abspath(path))
+        there = f"document.readyState === 'complete' && location.href === {json.dumps(url)}"
+        self.visit(url, width, height, dark, offline=True, there=there)
+
+    def visit(self, url, width=1200, height=900, dark=False, scale=1, offline=False, ready="ready", there=None):
+        """Loads a page and waits until its root element has the attribute data-ready, or another one, or
+        until the script `there` is true."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride",
                   {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
@@ -99,7 +107,7 @@ class Browser:
             "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
         self.call("Page.navigate", {"url": url})
         for _ in range(600):
-            if self.value(f"document.documentElement?.dataset.{ready}") == "true":
+            if self.value(there or f"document.documentElement?.dataset.{ready} === 'true'"):
                 break
             time.sleep(0.02)
         else:

@@ -15,7 +15,10 @@ namespace {
 
 std::vector<std::string> command_names() {
   std::vector<std::string> names;
-  for (const CommandRow& row : command_rows()) names.push_back(row.name);
+  for (const CommandRow& row : command_rows()) {
+    const std::string first = row.name.substr(0, row.name.find(' '));
+    if (std::ranges::find(names, first) == names.end()) names.push_back(first);
+  }
   return names;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/report/html/assets.h"
+#include "runtime/report/html/frame.h"
 #include "runtime/report/html/text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -43,20 +44,17 @@ std::string to_html(const OperationTable& table) {
         "Throughput (per clock and SM)", "Machine instructions", "Verdict", "Note"})
     heads += element("th", "", head);
   const std::string model = table.device.measured ? "" : " A value of a virtual GPU is a model's.";
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"gpx {0}\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n<title>{1}</title>\n<style>\n{2}</style>\n</head>\n<body>\n<header>\n"
-      "<h1>{1}</h1>\n</header>\n<main id=\"main\">\n{5}{3}</main>\n"
-      "<footer><p>Made by gpx {0}.{4}</p></footer>\n</body>\n</html>\n",
-      GPX_VERSION, escape(title), html::assets::css,
-      html::scrolling("Operations", fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}"
-                                                "</tbody>\n</table>\n",
-                                                heads, rows)),
-      model, warnings);
+  html::Frame frame;
+  frame.title = title;
+  frame.policy = "style-src 'unsafe-inline'";
+  frame.head = fmt::format("<style>\n{}</style>\n", html::assets::css);
+  frame.body =
+      warnings +
+      html::scrolling("Operations", fmt::format("<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n"
+                                                "{}</tbody>\n</table>\n",
+                                                heads, rows));
+  frame.footer = model;
+  return html::framed(frame);
 }
 
 }  // namespace gpx::report
