@@ -30,9 +30,9 @@ void for_attributes(std::span<const std::uint8_t> info, Use use) {
   }
 }
 
-class Reader {
+class ImageReader {
  public:
-  Reader(const Elf& elf, std::string_view entry)
+  ImageReader(const Elf& elf, std::string_view entry)
       : elf_(elf), symbols_(elf.symbols()), entry_(entry) {}
 
   void read(KernelImage& out) {
@@ -142,7 +142,7 @@ Result<KernelImage> read_kernel_image(std::span<const std::uint8_t> cubin, std::
     return fail(Fault::input, fmt::format("the cubin has no kernel '{}'", entry));
   const auto elf = Elf::read(cubin, "the cubin");
   if (!elf) return tl::unexpected(elf.error());
-  Reader(*elf, entry).read(image);
+  ImageReader(*elf, entry).read(image);
   image.registers = cubin_registers(cubin, entry);
   return image;
 }

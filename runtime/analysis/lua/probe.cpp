@@ -289,7 +289,7 @@ int kernel(lua_State* state) {
 }
 
 /// The number of the last request in the log.
-int count(lua_State* state) {
+int count_probes(lua_State* state) {
   lua_pushinteger(state, static_cast<lua_Integer>(host_of(state).asked));
   return 1;
 }
@@ -313,7 +313,7 @@ bool probe_refused(lua_State* state, const std::string& message) {
 void open_probe(lua_State* state, ProbeHost& host) {
   const luaL_Reg functions[] = {
       {"chase", &lua_guarded<chase>},           {"code", &lua_guarded<code>},
-      {"kernel", &lua_guarded<kernel>},         {"count", &lua_guarded<count>},
+      {"kernel", &lua_guarded<kernel>},         {"count", &lua_guarded<count_probes>},
       {"most_bytes", &lua_guarded<most_bytes>}, {nullptr, nullptr}};
   lua_newtable(state);
   lua_pushlightuserdata(state, &host);
