@@ -67,7 +67,7 @@
     const first = chosen($("first")), second = chosen($("second"));
     $("result").replaceChildren();
     if (!first || !second) {
-      $("said").textContent = boards.length < 2 ? "There is only one board." : "Choose two boards.";
+      $("status").textContent = boards.length < 2 ? "There is only one board." : "Choose two boards.";
       return;
     }
     history.replaceState(null, "", "#" + first[0] + "," + second[0]);
@@ -79,10 +79,10 @@
       scroll.ariaLabel = "Findings of both boards";
       scroll.append(all);
       $("result").replaceChildren(scroll);
-      $("said").textContent = `${names} findings, ${count} differ.` +
+      $("status").textContent = `${names} findings, ${count} differ.` +
         (first[2] === second[2] ? "" : ` The devices differ: ${first[2]} and ${second[2]}.`);
     } catch (error) {
-      $("said").textContent = error.message;
+      $("status").textContent = error.message;
     }
   }
 

@@ -300,7 +300,7 @@ Result<std::vector<File>> board_files(const Atlas& atlas, std::size_t index) {
   if (!drawn) return tl::unexpected(drawn.error());
   page.figures = !drawn->empty();
   page.body = "<p>" + badge(board) + ' ' + verdict_mark(atlas.likeness(index)) + "</p>\n<p>" +
-              beside(file) + ' ' + link({"Beside another board", "compare.html#" + file}, 1) +
+              beside(file) + ' ' + link({"Compare with another board", "compare.html#" + file}, 1) +
               "</p>\n" + facts(atlas, index) + differences(atlas, atlas.likeness(index)) +
               hierarchy(run) + structure(run) + *drawn + operations(atlas, index) +
               findings(atlas, index);

@@ -17,7 +17,7 @@ each board does not.</p></noscript>
 <p><label><input id="different" type="checkbox"> only what differs by more than 1 %</label></p>
 <datalist id="boards"></datalist>
 </form>
-<p id="said" role="status"></p>
+<p id="status" role="status"></p>
 <div id="result"></div>
 )";
 

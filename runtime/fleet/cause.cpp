@@ -78,7 +78,7 @@ bool differs(double own, const std::vector<double>& peers, const char* what,
              std::vector<std::string>& texts) {
   const double others = median_of(peers);
   if (!(own > 0) || !(others > 0) || std::abs(own / others - 1) < kClockDiffers) return false;
-  texts.push_back(fmt::format("{} {:.0f} MHz beside {:.0f} MHz", what, own, others));
+  texts.push_back(fmt::format("{} {:.0f} MHz instead of {:.0f} MHz", what, own, others));
   return true;
 }
 

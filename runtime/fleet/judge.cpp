@@ -143,8 +143,8 @@ Test word_test(const FindingName& finding, const Column& column, const Sample& s
   if (!first) return test;
   test.judged.others = first->word;
   if (own.empty()) {
-    test.judged.why = sample.words.empty() ? "inconclusive here; one more repetition may tell"
-                                           : "its runs disagree; two more repetitions may tell";
+    test.judged.why = sample.words.empty() ? "inconclusive here; one more repetition may decide"
+                                           : "its runs disagree; two more repetitions may decide";
     return test;
   }
   test.open = true;
@@ -214,14 +214,14 @@ bool would_tell(const Test& test, double times, double level, double margin) {
 
 std::string repetitions_that_tell(const Test& test, double level, double margin) {
   if (!would_tell(test, kMostRepetitions, level, margin))
-    return "equal boards scatter by so much that no number of repetitions would tell";
+    return "equal boards scatter by so much that no number of repetitions would decide";
   double low = 1, high = 2;
   while (!would_tell(test, high, level, margin)) low = high, high *= 2;
   for (int i = 0; i < 20; ++i) {
     const double middle = (low + high) / 2;
     (would_tell(test, middle, level, margin) ? high : low) = middle;
   }
-  return fmt::format("about {:.0f} repetitions of each board would tell",
+  return fmt::format("about {:.0f} repetitions of each board would decide",
                      std::ceil(high * test.runs));
 }
 
@@ -259,7 +259,7 @@ void settle(Test& test, double level, double margin) {
     judged.standing = test.difference == 0 ? Standing::same : Standing::ambiguous;
     if (test.difference == 0 || test.word_runs == 0) return;
     const double needed = std::ceil(std::log(level / 2) / std::log(kWrongWord));
-    judged.why = fmt::format("{:.0f} runs of each board that agree would tell",
+    judged.why = fmt::format("{:.0f} runs of each board that agree would decide",
                              std::max(needed, static_cast<double>(test.word_runs + 1)));
     return;
   }

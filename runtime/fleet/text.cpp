@@ -77,7 +77,7 @@ std::string board_text(const Fleet& fleet, const Likeness& likeness, const repor
   for (const Likeness::Cause& cause : likeness.causes)
     text += fmt::format("  likely cause: {} ({})\n", cause.name, report::fit(style, cause.why));
   if (likeness.stands_out() && likeness.causes.empty())
-    text += "  likely cause: none that gpx knows explains this pattern\n";
+    text += "  likely cause: none of the known ones explains this pattern\n";
   return text + '\n';
 }
 

@@ -97,7 +97,7 @@ Result<void> check_complete(const PlacedRun& placed) {
     if (each.co_runner.seen() || each.co_runner.processes > 0)
       return fail(
           Fault::input,
-          fmt::format("{} was measured beside another process on the device", name_of(placed)),
+          fmt::format("{} was measured with another process on the device", name_of(placed)),
           fmt::format("gpx rerun --store {} {}", placed.store, placed.run.number));
   }
   if (whole) return {};

@@ -42,7 +42,7 @@ def test_page(browser, site, page, folder):
 def test_compare(browser, site):
     page = os.path.join(site, "compare.html")
     browser.open(page)
-    check("Choose two boards" in browser.value("document.querySelector('#said').textContent"),
+    check("Choose two boards" in browser.value("document.querySelector('#status').textContent"),
           "compare.html asks for two boards")
     files = browser.value("[...document.querySelectorAll('#boards option')].length")
     check(files == len(glob.glob(os.path.join(site, "boards", "*.html"))), f"it offers all {files} boards")
@@ -52,7 +52,7 @@ def test_compare(browser, site):
         if browser.value("document.querySelector('#result table') !== null"):
             break
         time.sleep(0.05)
-    said = browser.value("document.querySelector('#said').textContent")
+    said = browser.value("document.querySelector('#status').textContent")
     rows = browser.value("document.querySelectorAll('#result tbody tr').length")
     check("findings," in said and rows > 5, f"two boards stand side by side: {said} {rows} rows")
     browser.value("document.querySelector('#different').focus()")

@@ -17,7 +17,7 @@ namespace {
 /// The text of k20.lua with a serial, and `from` replaced.
 std::string board_file(const std::string& serial, const std::string& from = {},
                        const std::string& to = {}) {
-  const auto read = gpx::read_file(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
+  const auto read = gpx::file_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
   REQUIRE(read);
   std::string text = *read;
   const std::string name = "name = \"k20";
@@ -100,7 +100,7 @@ TEST_CASE("bad input of many boards is an error with a place, and nothing is wri
   boards.measure("board-1", board_file("board-1"), 1);
   std::filesystem::copy_file(boards.store, boards.folder.path("copy.db"));
   fails({boards.store, boards.folder.path("copy.db")}, 2, "are the same run");
-  boards.measure("k20", *gpx::read_file(GPX_SOURCE_DIR "/stdlib/devices/k20.lua"), 1);
+  boards.measure("k20", *gpx::file_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua"), 1);
   fails({boards.store}, 2, "run 2 of '" + boards.store + "', experiment 'barrier'");
 }
 

@@ -7,7 +7,7 @@ using namespace gpx::cli;
 
 namespace {
 
-const char* kText =
+const char* kProbed =
     "experiment l1 {\n  device fig4\n  < load unique(128B) >\n"
     "  analyze cache(arithmetic = 0, level = \"l1\")\n}\n";
 
@@ -21,7 +21,7 @@ TEST_CASE("a log of probes is dumped, exported and replayed, and a finding is dr
   const TemporaryFolder folder;
   const std::string store = folder.path("store.db"), log = folder.path("l1.probes"),
                     packed = folder.path("l1.probes.zst");
-  const Ended ran = command({"run", folder.write("a.gpx", kText), "--device", "fig4", "--store",
+  const Ended ran = command({"run", folder.write("a.gpx", kProbed), "--device", "fig4", "--store",
                              store, "--dump=probes,findings", "-q"});
   REQUIRE_MESSAGE(ran.status == 0, ran.err);
   CHECK(contains(ran.out, "\nprobes l1\nseed 1\n"));
@@ -48,7 +48,7 @@ TEST_CASE("a log of probes is dumped, exported and replayed, and a finding is dr
 
 TEST_CASE("what is no log of probes is the user's error") {
   const TemporaryFolder folder;
-  const Ended none = command({"run", "--from=probes", folder.write("a.probes", kText)});
+  const Ended none = command({"run", "--from=probes", folder.write("a.probes", kProbed)});
   CHECK(none.status == 2);
   CHECK(contains(none.err, "0 recordings for 1 experiments"));
   const Ended damaged =

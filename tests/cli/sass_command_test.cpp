@@ -9,7 +9,7 @@ using namespace gpx::cli;
 
 namespace {
 
-const char* kText =
+const char* kKernel =
     "__global__ void scale(float* y, float a) {\n"
     "  y[threadIdx.x] *= a;\n}\n"
     "template <typename T> __global__ void fill(T* y) { y[threadIdx.x] = T(1); }\n";
@@ -18,7 +18,7 @@ std::string small_cubin() {
   const auto place = gpx::codegen::find_nvrtc();
   const auto nvrtc = gpx::codegen::Nvrtc::open(*place);
   REQUIRE(nvrtc);
-  const auto made = (*nvrtc)->compile(kText, "a.cu", {gpx::codegen::Target::Form::cubin, 90}, {});
+  const auto made = (*nvrtc)->compile(kKernel, "a.cu", {gpx::codegen::Target::Form::cubin, 90}, {});
   REQUIRE(made);
   REQUIRE(made->ok);
   return {made->cubin.begin(), made->cubin.end()};
@@ -29,7 +29,7 @@ std::string small_cubin() {
 TEST_CASE("sass lists a CUDA file with control bits and lines of the source") {
   GPX_NEEDS_NVRTC();
   const TemporaryFolder folder;
-  const Ended shown = command({"sass", folder.write("a.cu", kText)});
+  const Ended shown = command({"sass", folder.write("a.cu", kKernel)});
   CHECK(shown.err == "");
   CHECK(shown.status == 0);
   CHECK(contains(shown.out, "a.cu for sm_90a\n"));
@@ -44,7 +44,7 @@ TEST_CASE("sass lists a CUDA file with control bits and lines of the source") {
 TEST_CASE("sass shows one kernel, and an instance of a template") {
   GPX_NEEDS_NVRTC();
   const TemporaryFolder folder;
-  const std::string file = folder.write("a.cu", kText);
+  const std::string file = folder.write("a.cu", kKernel);
   const Ended instance = command({"sass", file, "--entry", "fill<double>", "--arch", "sm_80"});
   CHECK(instance.status == 0);
   CHECK(contains(instance.out, "a.cu for sm_80\n"));

@@ -120,7 +120,7 @@ TEST_CASE("a structure that one run finds is ambiguous, and one that runs repeat
     const auto all = compare(fleet, {});
     const Judged& policy = judged(fleet, all, "c", "l1.policy");
     CHECK(policy.standing == (runs == 1 ? Standing::ambiguous : Standing::structure));
-    if (runs == 1) CHECK(policy.why == "2 runs of each board that agree would tell");
+    if (runs == 1) CHECK(policy.why == "2 runs of each board that agree would decide");
     CHECK(judged(fleet, all, "c", "l1.ways").standing == policy.standing);
     CHECK(judged(fleet, all, "a", "l1.policy").standing == Standing::same);
   }
@@ -145,7 +145,7 @@ TEST_CASE("a number that scatters more than the margin is ambiguous with its rep
   const auto all = compare(fleet, {});
   const Judged& each = judged(fleet, all, "a", "op.x.throughput");
   CHECK(each.standing == Standing::ambiguous);
-  CHECK(each.why.find("repetitions of each board would tell") != std::string::npos);
+  CHECK(each.why.find("repetitions of each board would decide") != std::string::npos);
 }
 
 TEST_CASE("findings of another text of the experiment are not compared") {

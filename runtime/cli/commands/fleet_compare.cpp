@@ -45,7 +45,7 @@ int FleetCompareCommand::run(const Console& console) const {
                                   fmt::format("nothing to compare: no device has two boards, and "
                                               "'{}' was measured on one",
                                               fleet->boards.front().device),
-                                  "boards of one model are told apart by their UUIDs"));
+                                  "the boards of one model differ in their UUIDs"));
   print(console.out, as_json ? fleet::to_json(*fleet, all, options)
                              : fleet::to_terminal(*fleet, all, console.out_style, verbose));
   const bool odd = std::ranges::any_of(
