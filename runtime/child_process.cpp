@@ -53,7 +53,7 @@ bool take_bytes(int descriptor, std::string& text) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(ChildStart start) {
+GpxProcess::GpxProcess(ChildStart start) {
   std::vector<char*> argv;
   for (std::string& word : start.words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -70,7 +70,7 @@ ChildProcess::ChildProcess(ChildStart start) {
   progress_ = progress[0];
 }
 
-ChildProcess::~ChildProcess() {
+GpxProcess::~GpxProcess() {
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
@@ -80,18 +80,18 @@ ChildProcess::~ChildProcess() {
     if (reading >= 0) ::close(reading);
 }
 
-double ChildProcess::seconds() const {
+double GpxProcess::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-void ChildProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
+void GpxProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
   take_bytes(errors_, end_.messages);
   take_bytes(progress_, line_);
   for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
     on_progress(line_.substr(0, end));
 }
 
-bool ChildProcess::look(const std::function<void(const std::string&)>& on_progress) {
+bool GpxProcess::look(const std::function<void(const std::string&)>& on_progress) {
   if (pid_ < 0) return true;
   const bool late = stopped_ != Clock::time_point{} &&
                     std::chrono::duration<double>(Clock::now() - stopped_).count() > kGraceSeconds;
@@ -116,7 +116,7 @@ bool ChildProcess::look(const std::function<void(const std::string&)>& on_progre
   return true;
 }
 
-void ChildProcess::stop(const std::string& why) {
+void GpxProcess::stop(const std::string& why) {
   if (pid_ < 0 || stopped_ != Clock::time_point{}) return;
   stopped_ = Clock::now();
   why_ = why;

@@ -28,14 +28,14 @@ struct ChildStart {
   std::string folder = {};           ///< It works there; empty: here.
 };
 
-class ChildProcess {
+class GpxProcess {
  public:
   /// One that cannot be started has ended, with kToolFailed. It is asked to end when the thread
   /// that started it ends.
-  explicit ChildProcess(ChildStart start);
-  ~ChildProcess();
-  ChildProcess(const ChildProcess&) = delete;
-  ChildProcess& operator=(const ChildProcess&) = delete;
+  explicit GpxProcess(ChildStart start);
+  ~GpxProcess();
+  GpxProcess(const GpxProcess&) = delete;
+  GpxProcess& operator=(const GpxProcess&) = delete;
 
   /// Reads what has come; `on_progress` gets each line of progress. Returns whether it has ended.
   bool look(const std::function<void(const std::string&)>& on_progress);

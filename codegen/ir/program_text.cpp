@@ -302,6 +302,7 @@ class ProgramParser {
     if (reader_.accept("carveout")) made.carveout = number(rules::carveout, "a number of bytes");
     if (reader_.accept("placed")) made.placed = number32(rules::blocks, "a number of blocks");
     made.sampled = reader_.accept("sampled");
+    if (reader_.accept("shared")) made.shared_bytes = number(rules::shared_bytes, "a number of bytes");
   }
 
   void offset(Launch& made) {

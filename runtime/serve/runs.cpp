@@ -48,7 +48,7 @@ struct Runs::Running {
       : id(job.id), files(folder, job), process(files.start(program, job)) {}
   std::uint64_t id;
   JobFiles files;
-  ChildProcess process;
+  GpxProcess process;
 };
 
 Runs::Runs(std::string program, RunListener& listener)
@@ -132,7 +132,7 @@ JobEnd call_gpx(const std::string& program, Job job, double seconds,
                 const std::atomic<bool>& stopped) {
   const ScratchFolder folder("call");
   const JobFiles files(folder, job);
-  ChildProcess process(files.start(program, job));
+  GpxProcess process(files.start(program, job));
   while (!process.look([](const std::string&) {})) {
     if (process.seconds() > seconds || stopped)
       process.stop(fmt::format("it was stopped after {} s", seconds));

@@ -151,6 +151,8 @@ std::string read_option(const std::string& option, const std::string& value,
     request.shared_bytes = value;
   else if (option == "--registers")
     request.registers = value;
+  else if (option == "--define")
+    request.defines.push_back(value);
   else if (option == "expect")
     request.expects.push_back(condition_of(value));
   else
@@ -165,7 +167,7 @@ Result<PredictRequest> read_comment(const Source& text, Span line, std::string_v
   request.block = {"32"};
   const auto failed = [&](std::string why) {
     return fail(Fault::input, text, line, std::move(why),
-                "--entry, --grid, --block, --buffer, --arg, --shared, --registers, expect");
+                "--entry, --grid, --block, --buffer, --arg, --shared, --registers, --define, expect");
   };
   const std::vector<std::string> words = words_of(options);
   for (std::size_t i = 0; i < words.size(); i += 2) {

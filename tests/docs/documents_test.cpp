@@ -116,13 +116,13 @@ void check_commands(const std::string& path) {
   compare(document, results);
 }
 
-/// The options of a command, empty if there is no such command.
+/// The options of a command, or of all that begin with its word; empty if there is no such command.
 std::string options_of(const std::string& name) {
   static const std::vector<cli::CommandInfo> table = cli::command_table(cli::command_rows());
   REQUIRE(table.size() > 15);
   std::string options;
   for (std::size_t i = 1; i < table.size(); ++i)
-    if (table[i].name == name)
+    if (table[i].name == name || table[i].name.starts_with(name + " "))
       for (const cli::OptionInfo& option : table[i].options)
         for (const std::string& spelling : option.names) options += spelling + ' ';
   return options;
@@ -135,7 +135,8 @@ void check_names(const std::string& text) {
   for (std::sregex_iterator at(text.begin(), text.end(), call), end; at != end; ++at) {
     const std::string options = options_of((*at)[2]);
     CHECK_MESSAGE(!options.empty(), "there is no command gpx " << (*at)[2]);
-    const std::string rest = (*at)[3];
+    // What stands behind "--" is for another program.
+    const std::string all = (*at)[3], rest = all.substr(0, all.find(" -- "));
     for (std::sregex_iterator word(rest.begin(), rest.end(), option); word != end; ++word)
       CHECK_MESSAGE(std::regex_search(options, std::regex(word->str() + "\\b")),
                     "gpx " << (*at)[2] << " has no option " << word->str());

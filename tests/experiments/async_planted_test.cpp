@@ -26,6 +26,10 @@ class PlantedCopies {
       REQUIRE(rest != std::string::npos);
       text.replace(at, rest + 6 - at, dram);
     }
+    // Slices of L2 at one distance: a copy's latency is what is planted.
+    const std::string distances = "    distances = of_slice,\n";
+    REQUIRE(text.find(distances) != std::string::npos);
+    text.erase(text.find(distances), distances.size());
     const std::size_t begin = text.find("  async_copy = {"), last = text.find("  mbarrier = {");
     REQUIRE(begin != std::string::npos);
     const std::size_t end = text.find("\n  },\n", last);

@@ -87,7 +87,7 @@ TEST_CASE("each of several measures has its bandwidth, or the one that is named"
 TEST_CASE("an axis that bandwidth is not told of is refused, one value of it is not") {
   const Experiment plain = statement("bandwidth", {{"x", "blocks"}, {"bytes", "bytes"}});
   CHECK(refusal(plain, several({{"read", 300e9}}, 2))
-            .find("the sweep also varies 'clocks': bandwidth knows blocks") != std::string::npos);
+            .find("the sweep also varies 'clocks': bandwidth takes blocks") != std::string::npos);
   CHECK(Findings(plain, several({{"read", 300e9}}), device_of(13)).number("memory.bandwidth") ==
         doctest::Approx(300e9));
 }

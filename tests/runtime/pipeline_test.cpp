@@ -51,7 +51,7 @@ TEST_CASE("each stage dumps its text once a kernel, in the pipeline's order") {
   REQUIRE(session.run(source, options).has_value());
   CHECK(stages == std::vector<std::string>{"ast", "experiment", "program", "kernel", "kernel",
                                            "cuda", "ptx", "sass", "cuda", "ptx", "sass", "stats",
-                                           "trace", "samples", "findings"});
+                                           "trace", "samples", "probes", "findings"});
 }
 
 TEST_CASE("nothing runs before the whole file is checked") {

@@ -286,7 +286,7 @@ TEST_CASE("a kernel that does not end, or leaves its buffers, is refused with it
   request.block = {"128"};
   request.arguments = {"a=2"};
   request.buffers = {"x=8KB:zero", "y=8KB:zero", "count=4B"};
-  CHECK(contains(render(refused(request)), "not yet said: count"));
+  CHECK(contains(render(refused(request)), "not yet given: count"));
   request.buffers[2] = "count=4B:2048";
   CHECK(predicted(request).facts.counts.memory() == doctest::Approx(4));
   request.buffers[0] = "x=4KB:zero";
@@ -465,6 +465,9 @@ PredictRequest one_each(unsigned threads, bool launch) {
   return request;
 }
 
+/// The h100's launch.overhead, 3.3 µs at 1.98 GHz, which a time has and the MWP/CWP model lacks.
+constexpr double kLaunchClocks = 6534;
+
 double clocks_measured(const Prediction& p) {
   return *p.measured_seconds * p.device.clock_hz;
 }
@@ -479,7 +482,7 @@ TEST_CASE(
   const Prediction p = predicted(request);
   CHECK(p.model.floor == Floor::launch);
   CHECK(p.model.cycles() == doctest::Approx(32768 * 2));
-  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p)).epsilon(0.1));
+  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p) - kLaunchClocks).epsilon(0.1));
   CHECK(p.bound == "the launch of 32768 blocks, one every 2.00 clocks");
   REQUIRE(limit(p, "launch"));
   CHECK(limit(p, "launch")->clocks == doctest::Approx(32768 * 2));
@@ -508,7 +511,7 @@ TEST_CASE("the launch of fewer and larger blocks does not bound") {
   CHECK(limit(p, "launch")->clocks == doctest::Approx(8192 * 2));
   CHECK(!limit(predicted(one_each(1024, true)), "launch"));
   CHECK(p.model.cycles() == predicted(one_each(256, false)).model.cycles());
-  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p)).epsilon(0.1));
+  CHECK(p.model.cycles() == doctest::Approx(clocks_measured(p) - kLaunchClocks).epsilon(0.1));
   CHECK(predicted(one_each(1024, true)).model.cycles() ==
         predicted(one_each(1024, false)).model.cycles());
   request = heat();

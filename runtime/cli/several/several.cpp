@@ -103,11 +103,11 @@ class Processes {
   }
   void begin_some() {
     for (; begun_ < processes_.size() && begun_ - ended_ < most_at_once(); ++begun_)
-      processes_[begun_] = std::make_unique<ChildProcess>(ChildStart{
+      processes_[begun_] = std::make_unique<GpxProcess>(ChildStart{
           words_for(task_, begun_, document_of(folder_, begun_), console_), folder_.file("input")});
   }
   void look(std::size_t i) {
-    ChildProcess* process = processes_[i].get();
+    GpxProcess* process = processes_[i].get();
     if (!process) return;
     if (task_.time_limit_s > 0 && process->seconds() > task_.time_limit_s)
       process->stop(fmt::format("it was stopped at the time limit of {} s", task_.time_limit_s));
@@ -129,7 +129,7 @@ class Processes {
   const ScratchFolder& folder_;
   const Console& console_;
   DevicesDisplay display_;
-  std::vector<std::unique_ptr<ChildProcess>> processes_;
+  std::vector<std::unique_ptr<GpxProcess>> processes_;
   std::vector<ProcessEnd> ends_;
   std::size_t begun_ = 0, ended_ = 0;
 };

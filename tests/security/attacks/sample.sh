@@ -62,5 +62,5 @@ for whole in '' --whole; do
 done
 experiment 128 20000
 status 2 "$GPX" run m.gpx --device gtx280 -q --csv -
-says 'a sample does not know'
+says 'too few blocks were sampled to estimate'
 says '--whole runs all blocks'
