@@ -154,9 +154,12 @@ Test word_test(const FindingName& finding, const Column& column, const Sample& s
   if (alike > 0 && common) return test;  // Chance 1: others have it, too.
   const std::size_t runs = sample.words.size() + sample.numbers.size();
   test.word_runs = std::min(runs, first->runs);
-  test.judged.chance = finding.exact ? 0
-                                     : std::pow(kWrongWord, static_cast<double>(runs)) +
-                                           std::pow(kWrongWord, static_cast<double>(first->runs));
+  // One run of a board states a word by chance too often among hundreds of findings.
+  constexpr std::size_t kLeastRuns = 2;
+  test.judged.chance = finding.exact                 ? 0
+                       : test.word_runs < kLeastRuns ? 1
+                           : std::pow(kWrongWord, static_cast<double>(runs)) +
+                                 std::pow(kWrongWord, static_cast<double>(first->runs));
   test.difference = 1;
   return test;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <set>
 
 namespace gpx {
 namespace {
@@ -148,7 +149,7 @@ std::string read_option(const std::string& option, const std::string& value,
   else if (option == "--arg")
     request.arguments.push_back(value);
   else if (option == "--shared")
-    request.shared_bytes = value;
+    request.shared_bytes = value.find_first_not_of("0123456789") == value.npos ? value + "B" : value;
   else if (option == "--registers")
     request.registers = value;
   else if (option == "--define")
@@ -220,6 +221,14 @@ Result<std::vector<FoundKernel>> find_kernels(const Source& text) {
                      extents_of(code, at, definition->end)});
   }
   if (auto ok = add_comments(text, found); !ok) return tl::unexpected(ok.error());
+  // A template of which comments name instances is tried by those.
+  std::set<std::string> instances;
+  for (const FoundKernel& each : found)
+    if (const std::size_t open = each.name.find('<'); each.given && open != std::string::npos)
+      instances.insert(each.name.substr(0, open));
+  std::erase_if(found, [&](const FoundKernel& each) {
+    return each.is_template && !each.given && instances.contains(each.name);
+  });
   return found;
 }
 

@@ -150,6 +150,10 @@ Trial try_kernel(Session& session, const std::string& device, const Source& text
     set_why(trial, Tried::refused, opened.error());
     return trial;
   }
+  if (kernel.given) {  // A run finds the entry, instances of templates included.
+    run(session, device, *kernel.given, trial);
+    return trial;
+  }
   std::vector<std::string> warnings;
   const auto compiled = (*opened)->toolchain().compile_file(text, {}, &warnings);
   if (!compiled) {
@@ -163,12 +167,6 @@ Trial try_kernel(Session& session, const std::string& device, const Source& text
     trial.outcome = kernel.is_template ? Tried::no_instance : Tried::refused;
     trial.why = kernel.is_template ? "the file makes no instance of this template"
                                    : "the compiler leaves it out";
-    return trial;
-  }
-  if (kernel.given) {
-    PredictRequest request = *kernel.given;
-    request.entry = entry->symbol;
-    run(session, device, request, trial);
     return trial;
   }
   for (const Counts counts : {Counts::of_threads, Counts::ones}) {

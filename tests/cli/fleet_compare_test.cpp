@@ -95,7 +95,7 @@ TEST_CASE("bad input of many boards is an error with a place, and nothing is wri
       CHECK_FALSE(std::filesystem::exists(site));
     }
   };
-  fails({boards.folder.path("none.db")}, 3, "none.db");
+  fails({boards.folder.path("none.db")}, 2, "none.db");
   fails({boards.folder.write("text.db", "no store")}, 3, "text.db");
   boards.measure("board-1", board_file("board-1"), 1);
   std::filesystem::copy_file(boards.store, boards.folder.path("copy.db"));

@@ -159,7 +159,7 @@ TEST_CASE("shards that do not belong together are refused with their places") {
                    run.result.experiments[0].co_runner.controls = 9;
                    run.result.experiments[0].co_runner.processes = 1;
                  }),
-                 "beside another process"));
+                 "with another process"));
 }
 
 TEST_CASE("a shard that is there twice must have the same samples") {

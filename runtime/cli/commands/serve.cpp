@@ -60,7 +60,7 @@ int ServeCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow serve_command() {
-  return command_row<ServeCommand>(185, "serve", "Show an experiment file as a live page");
+  return command_row<ServeCommand>(187, "serve", "Show an experiment file as a live page");
 }
 
 }  // namespace gpx::cli

@@ -18,7 +18,11 @@ class NearMemory {
   /// `latency`: that a device gives for the instruction itself, in place of the memory's.
   Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt);
   /// No access is under way.
-  void start_launch() { banks_free_ = 0; }
+  void start_launch() {
+    banks_free_ = 0;
+    constant_.start_launch();
+    texture_.start_launch();
+  }
   /// When the banks of shared memory have done all passes.
   Clk banks_free() const { return whole(banks_free_); }
 

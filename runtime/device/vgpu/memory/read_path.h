@@ -27,6 +27,9 @@ class ReadPath {
   void add(const Placed& placed, const Description::Cache& cache);
   bool has_levels() const { return !steps_.empty(); }
 
+  /// The clock begins again.
+  void start_launch() { beyond_.clear(); }
+
   /// When what lies at `address` is there, if asked for at `clk`.
   Clk read(std::uint64_t address, Clk clk);
 

@@ -24,6 +24,7 @@ class InstructionFetch {
       if (instruction.level[k]) path_.add(system.instruction(k), *instruction.level[k]);
   }
 
+  void start_launch() { path_.start_launch(); }
   void start_warp(unsigned slot) { held_[slot] = kNothing; }
 
   /// When the warp has the instruction of that number, if it wants it at `clk`. `clk`: it has it.

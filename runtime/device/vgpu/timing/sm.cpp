@@ -44,6 +44,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
   path_.start_launch(launch.active_sms);
   near_.start_launch();
+  if (fetch_) fetch_->start_launch();
   load_store_.start_launch();
   slots_.clear();
   scoreboard_.start_launch(launch.costs->registers());
