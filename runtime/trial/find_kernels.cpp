@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <set>
 
+#include "codegen/user/host_code.h"
+
 namespace gpx {
 namespace {
 
@@ -15,31 +17,6 @@ namespace fs = std::filesystem;
 
 bool in_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// Comments, literals and lines of the preprocessor as blanks, lines kept.
-std::string only_code(std::string text) {
-  const auto blank = [&](std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < std::min(to, text.size()); ++i)
-      if (text[i] != '\n') text[i] = ' ';
-    return std::min(to, text.size());
-  };
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t line = std::min(text.find('\n', i), text.size());
-    if (text.compare(i, 2, "//") == 0 || text[i] == '#') {
-      i = blank(i, line);
-    } else if (text.compare(i, 2, "/*") == 0) {
-      const std::size_t end = text.find("*/", i + 2);
-      i = blank(i, end == std::string::npos ? text.size() : end + 2);
-    } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !in_word(text[i - 1])))) {
-      std::size_t end = i + 1;
-      while (end < line && text[end] != text[i]) end += text[end] == '\\' ? 2 : 1;
-      i = blank(i, end + 1);
-    } else {
-      ++i;
-    }
-  }
-  return text;
 }
 
 /// The place behind the bracket that closes the one at `open`.
@@ -209,7 +186,7 @@ Result<void> add_comments(const Source& text, std::vector<FoundKernel>& found) {
 }  // namespace
 
 Result<std::vector<FoundKernel>> find_kernels(const Source& text) {
-  const std::string code = only_code(text.text());
+  const std::string code = codegen::only_code(text.text());
   std::vector<FoundKernel> found;
   for (std::size_t at = code.find("__global__"); at != std::string::npos;
        at = code.find("__global__", at + 1)) {
