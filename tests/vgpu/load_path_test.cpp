@@ -209,6 +209,28 @@ TEST_CASE("code that is fetched ahead comes as fast as the level hands it over")
   CHECK(fetch.fetch(0, 24, 700) == 700);  // asked for at 300, long there
 }
 
+TEST_CASE("samples_by_order_of_jobs: the port beyond the caches of code begins anew in a launch") {
+  Description device = plain_device();
+  Description::Instruction code;
+  code.bytes = 16;
+  code.fetch = 128;
+  code.latency = 200;
+  code.bandwidth = 2;
+  device.instruction = code;
+  MemorySystem system(device);
+  InstructionFetch fetch(code, system, 0, 1);
+  const auto first = [&](std::uint64_t instruction, Clk clk) {
+    fetch.start_warp(0);
+    return fetch.fetch(0, instruction, clk) - clk;
+  };
+  const Clk fresh = first(0, 0);
+  CHECK(fresh == 200);
+  CHECK(first(800, 1000000) == fresh);  // the port is busy at 1,000,064
+  system.start_job();
+  fetch.start_launch();
+  CHECK(first(1600, 0) == fresh);
+}
+
 TEST_CASE("a launch takes its overhead more, and no clock inside of it moves") {
   const std::string plain = device_text("k20"),
                     slow = plain.substr(0, plain.rfind('}')) +
