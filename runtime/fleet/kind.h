@@ -1,4 +1,4 @@
-// Kind: what a finding is a number of, which part of a GPU it tests, and how much it scatters.
+// Kind: the quantity that a finding states, the part of a GPU that it tests, and its scatter.
 //
 // A row of kinds.def for each, found by the finding's name and unit.
 // Covered by tests/fleet/kind_test.cpp.

@@ -292,8 +292,8 @@ local function beside_whole_flood(o, level, skip)
   for name, value in pairs(found) do level[name] = value end
 end
 
--- Fills `level`, undecided() at first. What clears nearer levels may lie in the sets of a conflict: where
--- nothing follows, it is asked again with other addresses that clear.
+-- Fills `level`, undecided() at first. The addresses that clear upper levels may lie in the sets of a
+-- conflict. If nothing follows, the search is repeated with other such addresses.
 function M.recover(o, level)
   for skip = 0, #o.nears > 0 and ELSEWHERE or 0 do
     local r, reason = opening.opened(o, skip)

@@ -141,8 +141,8 @@ local function any_conflict(o, r, full, alike)
   return nil
 end
 
--- As above, minimal. What clears nearer levels may fill sets: addresses that have no room beside it are
--- passed over. The second value: that there were too many of those.
+-- As above, minimal. The addresses that clear upper levels may fill sets; addresses without room next
+-- to them are passed over. The second value: whether there were too many of those.
 local function minimal_conflict(o, r, hasty, alike)
   local full = {}
   for _ = 1, #o.nears > 0 and FULL or 1 do

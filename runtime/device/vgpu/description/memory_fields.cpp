@@ -133,7 +133,7 @@ std::vector<Field> data_fields() {
            nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
            "nothing copy"},
           {"l2_partitions.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "B/clock from each partition to the SMs of the other one",
+           "B/clock from each partition to the SMs of the other partition",
            [](D& d, double v) { d.partitions->bandwidth = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));

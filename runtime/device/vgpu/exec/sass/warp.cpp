@@ -98,7 +98,7 @@ bool elect(Builder& b) {
   return true;
 }
 
-/// Members may come to another WARPSYNC; those of the same one go on together.
+/// Lanes of the mask may wait at different WARPSYNCs; those at the same one continue together.
 void sync_warp(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   const Lanes& masks = c.in(s.a.row);
