@@ -1,34 +1,79 @@
-#!/bin/sh
-# gpx predict on a real GPU: eight kernels that are no part of the library, predicted and measured, with the
-# driver's own occupancy beside the calculation. Usage: predict.sh GPX [OUTPUT-FOLDER]
-set -eu
-gpx=$1
-out=${2:-.}
-mkdir -p "$out"
-kernels=$(dirname "$0")/../kernels
+#!/usr/bin/env bash
+# The kernels of tests/kernels/predict on a GPU: the time of each, and what Nsight Compute counts. At
+# most eight minutes; what is left then is missing in what comes back. Without ncu, or without the
+# permission to read counters, there are times alone.
+#
+# Usage: tests/gpu/predict.sh FOLDER_OF_THE_gpx_BINARY OUT
+#   DEVICE=cuda:0   JOBS=12   SECONDS_OF_ALL=470
+# Writes OUT/times.csv, OUT/counters.csv, OUT/device.txt, OUT/log.txt: docs/results/predict has them.
+set -uo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+gpx=$(realpath "$1")/gpx
+mkdir -p "$2"
+out=$(realpath "$2")
+device=${DEVICE:-cuda:0}
+end=$((SECONDS + ${SECONDS_OF_ALL:-470}))
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GPX_CACHE_DIR=$scratch/cache
+log=$out/log.txt
+table=$root/tests/gpu/predict_rows.py
+times=$scratch/times counters=$scratch/counters
+mkdir -p "$times" "$counters"
 
-predict() {
-  name=$1
-  shift
-  "$gpx" predict "$@" --device cuda --measure --json "$out/predict-$name.json" | tee "$out/predict-$name.txt"
+left() { echo $((end - SECONDS > 1 ? end - SECONDS : 1)); }
+
+python3 "$table" check | tee "$log" || exit 1
+python3 "$table" experiments "$scratch/rows"
+{ "$gpx" --version; "$gpx" devices "$device"; nvidia-smi; } >"$out/device.txt" 2>&1
+
+# Times: one process after the other, so that no kernel has a neighbour.
+for family in "$scratch"/rows/*.family.gpx; do
+  name=$(basename "$family" .family.gpx)
+  timeout -k 5 "$(left)" "$gpx" run "$family" --device "$device" -q --no-store --csv "$times/$name.csv" \
+    >>"$log" 2>&1 || echo "$name: status $?" | tee -a "$log"
+  nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu --format=csv,noheader -i "${device#cuda:}" \
+    2>/dev/null | sed "s/^/$name: /" >>"$out/device.txt"
+done
+python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
+
+# Counters: of the third launch, which finds what the first two left in the caches. Two groups, so that
+# each is one pass and nothing is replayed. The kernel is launched for 50 ms before it is timed; ncu
+# ends the process as soon as it has counted.
+ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
+[[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
+memory=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum,lts__t_sectors.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_lookup_miss.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum
+sm=sm__cycles_elapsed.max,smsp__inst_executed.sum,l1tex__t_sectors.sum,l1tex__t_sectors_lookup_hit.sum,l1tex__t_sectors_lookup_miss.sum,l1tex__t_requests.sum,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,sm__warps_active.avg.pct_of_peak_sustained_active
+"$ncu" --query-metrics >"$scratch/metrics" 2>/dev/null
+
+# known METRIC,...: those of them that this GPU has.
+known() {
+  tr , '\n' <<<"$1" | while read -r metric; do
+    grep -qE "^${metric%%.*}( |$)" "$scratch/metrics" && echo "$metric"
+  done | paste -sd,
 }
 
-predict heat "$kernels/stencil.cu" --entry heat --grid 256,1024 --block 32,8 \
-  --arg width=8192 --arg height=8192 --arg rate=0.2 \
-  --buffer out=256MB:zero --buffer 'in=256MB:uniform(0, 1)'
-predict block_sum "$kernels/reduce.cu" --entry block_sum --grid 1056 --block 256 \
-  --arg count=33554432 --buffer sums=16KB:zero --buffer 'values=256MB:uniform(0, 1)' --shared 2KB
-predict spmv "$kernels/spmv.cu" --entry spmv --grid 4096 --block 256 --arg rows=1048576 \
-  --buffer 'row=5MB:index(8)' --buffer column=32MB:index --buffer 'value=32MB:uniform(0, 1)' \
-  --buffer 'x=32MB:uniform(0, 1)' --buffer y=4MB:zero
-predict histogram "$kernels/histogram.cu" --entry histogram --grid 528 --block 256 \
-  --arg count=67108864 --buffer bins=1KB:zero --buffer data=64MB:hash
-predict transpose "$kernels/transpose.cu" --entry transpose --grid 256,256 --block 16,16 \
-  --arg n=4096 --buffer out=64MB:zero --buffer in=64MB:index
-predict shuffle "$kernels/shuffle.cu" --entry shuffle_sum --grid 1056 --block 256 \
-  --arg count=33554432 --buffer sum=4B:zero --buffer 'values=128MB:uniform(0, 1)'
-predict saxpy "$kernels/saxpy.cu" --entry saxpy --grid 1056 --block 256 --arg a=2 \
-  --buffer 'x=128MB:uniform(0, 1)' --buffer y=128MB:zero --buffer count=4B:33554432
-predict forces "$kernels/nbody.cu" --entry forces --grid 264 --block 256 --arg count=67584 \
-  --buffer force=1056KB:zero --buffer 'body=1056KB:uniform(0, 1)'
-"$gpx" run "$(dirname "$0")/../../experiments/hk_counts.gpx" --device cuda --json "$out/hk_counts.json"
+count() {  # GROUP METRICS NAME ENTRY
+  timeout -k 5 60 "$ncu" --csv --page raw --print-units base --target-processes all \
+    --cache-control none --clock-control none --metrics "$2" -k "regex:$4" --launch-skip 2 \
+    --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$3.gpx" --device "$device" -q --no-store \
+    >"$counters/$3.$1.ncu" 2>>"$scratch/errors"
+}
+export -f count
+export ncu gpx scratch counters device
+names=$(grep -v '^#' "$root/tests/kernels/predict/table.txt" | awk -F ' *[|] *' '{ print $3, $5 }')
+for group in memory sm; do
+  metrics=$(known "${!group}")
+  [[ -n $metrics ]] || metrics=${!group}
+  first=$(head -1 <<<"$names")
+  # shellcheck disable=SC2086
+  count $group "$metrics" $first
+  if grep -q ERR_NVGPUCTRPERM "$counters"/*.ncu; then
+    echo "no permission to read counters" | tee -a "$log"
+    break
+  fi
+  timeout -k 5 "$(left)" xargs -P "${JOBS:-12}" -L 1 bash -c 'count "$@"' count $group "$metrics" <<<"$names"
+done
+sort "$scratch/errors" 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
+head -c 2000 "$counters/${first%% *}.memory.ncu" >>"$log"
+python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
