@@ -145,6 +145,9 @@ Result<std::int64_t> Store::insert_whole(const report::ReadRun& run) const {
   for (const ExperimentResult& experiment : run.result.experiments) {
     auto key = upsert_experiment(database_, *number, ordinal++, experiment, true);
     if (!key) return key;
+    if (experiment.probes.memory_bytes > 0)
+      if (auto kept = put_probes(*key, experiment.probes); !kept)
+        return tl::unexpected(kept.error());
     if (experiment.samples.rows() == 0) continue;
     auto batch = insert_batch(database_, *key, 0, experiment.points, experiment.samples, 0);
     if (!batch) return tl::unexpected(batch.error());

@@ -253,6 +253,21 @@ TEST_CASE("the log of an experiment's probes is stored with the run and read bac
   CHECK(contains(message(store.load_probes(stored)), "a stored log of probes is damaged"));
 }
 
+TEST_CASE("a run that another store takes keeps its log of probes") {
+  const TemporaryFolder folder;
+  const Store from = value(Store::open(folder.path("from.db"), true));
+  Session session(kPaths);
+  keep(from, session, Source("two.gpx", kTwo));
+  StoredRun run = value(from.load(1));
+  REQUIRE(from.load_probes(run));
+  const std::string log = to_string(run.result.experiments[0].probes);
+  const Store to = value(Store::open(folder.path("to.db"), true));
+  CHECK(value(to.import_newer({std::move(run.result), std::move(run.origin)})));
+  StoredRun taken = value(to.load(1));
+  REQUIRE(to.load_probes(taken));
+  CHECK(to_string(taken.result.experiments[0].probes) == log);
+}
+
 TEST_CASE("a store of an earlier format gets the table that it lacks") {
   const TemporaryFolder folder;
   Session session(kPaths);

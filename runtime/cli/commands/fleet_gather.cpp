@@ -53,6 +53,7 @@ Result<void> take_task(const std::string& path, const store::Store& target, Gath
     if (!*newer) continue;
     auto run = opened->load(entry->number);
     if (!run) return tl::unexpected(run.error());
+    if (auto ok = opened->load_probes(*run); !ok) return ok;
     const auto changed = target.import_newer({std::move(run->result), std::move(run->origin)});
     if (!changed) return tl::unexpected(changed.error());
     gathered.changed += *changed;

@@ -152,6 +152,7 @@ int MergeCommand::run(const Console& console) const {
     const store::Store& from = merged->stores[copied.store];
     auto run = from.load(copied.number);
     if (!run) return print_error(console, run.error());
+    if (const auto ok = from.load_probes(*run); !ok) return print_error(console, ok.error());
     const auto number = target->import_run({std::move(run->result), std::move(run->origin)});
     if (!number) return print_error(console, number.error());
     if (!quiet)
