@@ -51,7 +51,7 @@ class ImageReader {
   }
 
   void read_sizes(KernelImage& out) const {
-    constexpr std::uint8_t kParameters = 0x0a, kLeastStack = 0x12;
+    constexpr std::uint8_t kParameters = 0x0a, kParameter = 0x17, kLeastStack = 0x12;
     const auto word = [](std::span<const std::uint8_t> bytes, std::uint64_t at) {
       return read_number<std::uint32_t>(bytes, at).value_or(0);
     };
@@ -59,6 +59,10 @@ class ImageReader {
     out.parameters_begin = out.sm >= static_cast<int>(kHopper) ? 0x210 : 0x160;
     for_attributes(bytes_of(".nv.info." + std::string(entry_)), [&](auto attribute, auto bytes) {
       if (attribute == kParameters) out.parameters_begin = word(bytes, 4) & 0xffff;
+      if (attribute != kParameter) return;
+      const std::size_t number = word(bytes, 4) & 0xffff;
+      if (out.parameters.size() <= number) out.parameters.resize(number + 1);
+      out.parameters[number] = word(bytes, 4) >> 16;
     });
     for_attributes(bytes_of(".nv.info"), [&](auto attribute, auto bytes) {
       const std::uint32_t symbol = word(bytes, 0);

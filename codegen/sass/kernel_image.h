@@ -45,6 +45,7 @@ struct KernelImage {
   std::uint64_t shared_bytes = 0;          ///< Static, without what the system keeps.
   std::uint32_t shared_begin = 0;          ///< The first address of shared memory.
   std::uint32_t parameters_begin = 0;      ///< In bank 0.
+  std::vector<std::uint32_t> parameters;   ///< Where each begins behind that, in their order.
   std::map<unsigned, ImageSection> banks;  ///< 2, 3 and 4, where the cubin has them.
   ImageSection initial;                    ///< .nv.global.init
   std::vector<ImageVariable> variables;

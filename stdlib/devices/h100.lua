@@ -110,20 +110,51 @@ return {
     branch = op(12, 32, "no record; half a scheduler's rate"),
 
     -- Pipes of machine code: the latency of results that scoreboards protect, and threads a clock.
-    ["sass.alu"]      = op(4, 64, "half of add.u32's rate, which two pipes have; as min.u32"),
-    ["sass.fma"]      = op(4, 128, "fma.rn.f32's rate"),
-    ["sass.imad"]     = op(4, 64, "mad.lo.u32's rate"),
-    ["sass.wide"]     = op(4, 32, "mul.hi.u32's rate"),
-    ["sass.fp64"]     = op(8, 59.2, "as fp64"),
-    ["sass.mufu"]     = op(17, 16.03, "as sfu"),
-    ["sass.convert"]  = op(14, 16, "popc.b32's rate"),
-    ["sass.uniform"]  = op(4, 64, "two clocks of a partition"),
-    ["sass.memory"]   = op(1, 64, "one instruction each two clocks of a partition"),
-    ["sass.shuffle"]  = op(24, 31.5, "as warp, less a move"),
-    ["sass.constant"] = op(30, 64, "no record; a constant that is at hand"),
-    ["sass.special"]  = op(20, 64, "no record"),
-    ["sass.branch"]   = op(8, 64, "no record; branch less its comparison"),
-    ["sass.other"]    = op(4, 64, "no record; as alu"),
+    -- From docs/results/operations/h100.json, whose rows name the instructions of each operation.
+    ["sass.alu"]        = op(4, 64),      -- lop3.b32, min.u32, selp.b32: 63.6 to 64.1
+    ["sass.fma"]        = op(4, 64),      -- of either pipe: fma.rn.f32, 127.4 with both
+    ["sass.imad"]       = op(4, 64),      -- mad.lo.u32
+    ["sass.wide"]       = op(5, 32),      -- mul.hi.u32, mul.wide.u32
+    ["sass.half"]       = op(4, 64),      -- add.f16
+    ["sass.half.mma"]   = op(4, 64),      -- add.f16x2 takes this pipe and sass.half in turn: 127
+    ["sass.fp64"]       = op(8, 64),      -- add.f64, mul.f64
+    ["sass.dfma"]       = op(8, 58.65),   -- fma.rn.f64
+    ["sass.mufu"]       = op(17, 16),     -- ex2.approx.f32
+    ["sass.convert"]    = op(17, 16),     -- popc.b32; div.u32 shows that it is one pipe with sass.mufu
+    ["sass.convert.64"] = op(19, 14.22),  -- cvt.rni.f64
+    ["sass.uniform"]    = op(4, 64, "two clocks of a partition"),
+    ["sass.memory"]     = op(1, 64, "one instruction each two clocks of a partition"),
+    ["sass.shuffle"]    = op(26, 31.5),   -- shfl.bfly.b32
+    ["sass.match.any"]  = op(369, 0.5),   -- match.any.b32
+    ["sass.match.all"]  = op(28, 15.85),  -- match.all.b32
+    ["sass.redux"]      = op(40, 15.84),  -- redux.add.u32, less a move
+    ["sass.constant"]   = op(30, 64, "no record; a constant that is at hand"),
+    ["sass.special"]    = op(20, 64, "no record"),
+    ["sass.branch"]     = op(8, 64, "no record; branch less its comparison"),
+
+    -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.
+    ["sass.hmma.1684"]      = op(17, 32.23),
+    ["sass.hmma.1688"]      = op(17, 32.4),
+    ["sass.hmma.1688.tf32"] = op(24, 21.36),
+    ["sass.hmma.16816"]     = op(24, 21.5),
+    ["sass.hmma.sp.1688"]   = op(17, 21.4),
+    ["sass.hmma.sp.16816"]  = op(17, 21.4),
+    ["sass.hmma.sp.16816.tf32"] = op(24, 16.03),
+    ["sass.hmma.sp.16832"]  = op(24, 16),
+    ["sass.imma.8816"]      = op(14, 31.85),
+    ["sass.imma.8832"]      = op(14, 31.85, "no record: as sass.imma.8816"),
+    ["sass.imma.16816"]     = op(17, 31.95),
+    ["sass.imma.16832"]     = op(24, 21.4),
+    ["sass.imma.16864"]     = op(24, 21.4, "no record: as sass.imma.16832"),
+    ["sass.imma.sp.16832"]  = op(17, 21.34),
+    ["sass.imma.sp.16864"]  = op(24, 16),
+    ["sass.bmma.88128"]     = op(14, 31.95),
+    ["sass.bmma.168128"]    = op(17, 31.68),
+    ["sass.bmma.168256"]    = op(24, 21.43),
+    ["sass.dmma.8x8x4"]     = op(26, 8.03),
+    ["sass.dmma.16x8x4"]    = op(34, 7.9),
+    ["sass.dmma.16x8x8"]    = op(50, 3.99),
+    ["sass.dmma.16x8x16"]   = op(82, 2),
 
     -- Integers. The assembler gives additions, and shifts by one, to two pipes in turn.
     ["add.u32"] = op(5, 127.5),

@@ -1,5 +1,5 @@
 // Machine code against the PTX that it was made from: every byte that a kernel leaves behind.
-// Each kernel is k(unsigned* out, const unsigned* in) with 2048 words of each.
+// Each kernel is k(unsigned* out, const unsigned* in, ...) with 2048 words of each.
 #include "runtime/device/vgpu/exec/sass/machine_code.h"
 
 #include "codegen/compile/compiler.h"
@@ -18,11 +18,12 @@ struct Kernel {
   const char* name;
   const char* body;
   const char* before = "";
+  const char* parameters = "";  ///< Behind out and in.
+  int least_sm = 75;
 };
 
 /// What stands in every body: its thread, two words of its own, a place to write to.
-constexpr char kBegin[] = R"(
-extern "C" __global__ void k(unsigned* out, const unsigned* in) {
+constexpr char kBegin[] = R"() {
   const unsigned t = threadIdx.x, a = in[2 * t], b = in[2 * t + 1];
   unsigned* const o = out + 16 * t;
 )";
@@ -92,7 +93,8 @@ constexpr Kernel kKernels[] = {
   TWO(7, "{.reg .b16 l, h; .reg .f32 f; mov.b32 {l, h}, %1; cvt.f32.f16 f, h; mov.b32 %0, f;}")
   TWO(8, "cvt.rn.f16x2.f32 %0, %1, %2;") TWO(9, "cvt.rn.bf16x2.f32 %0, %1, %2;")
   TWO(10, "neg.f16x2 %0, %1;")
-  TWO(11, "{.reg .b16 l, h; mov.b32 {l, h}, %1; add.f16 l, l, h; mov.b32 %0, {l, h};}"))"},
+  TWO(11, "{.reg .b16 l, h; mov.b32 {l, h}, %1; add.f16 l, l, h; mov.b32 %0, {l, h};}"))",
+     "", "", 80},
     {"shared memory and barriers", R"(
   __shared__ unsigned s[128]; __shared__ unsigned long long w[64];
   s[t] = a; s[t + 64] = b; w[t] = (unsigned long long)a * b;
@@ -121,7 +123,27 @@ constexpr Kernel kKernels[] = {
   o[6] = __match_any_sync(~0u, a & 3);
   o[7] = __reduce_add_sync(~0u, a); o[8] = __reduce_max_sync(~0u, b); o[9] = __activemask();
   if (t & 1) o[10] = __shfl_sync(0xaaaaaaaau, a, 3) + __popc(__ballot_sync(0xaaaaaaaau, b & 2));
-  if (t % 32 < 8) o[11] = __reduce_xor_sync(0xff, b);)"},
+  if (t % 32 < 8) o[11] = __reduce_xor_sync(0xff, b);)",
+     "", "", 80},
+    {"masks that differ by lane", R"(
+  const unsigned m = 0xffu << (t & 24);
+  o[0] = __ballot_sync(m, t & 1);
+  o[1] = __any_sync(m, (t & 7) == 3 && a & 1) + 2 * __all_sync(m, (t & 31) < 20);
+  o[2] = __shfl_sync(m, a, 3, 8); o[3] = __shfl_xor_sync(m, b, 5);
+  o[4] = __reduce_add_sync(m, a); o[5] = __match_any_sync(m, a & 3);
+  o[6] = __reduce_max_sync(m, b) ^ __shfl_down_sync(m, a, t & 7, 8);
+  if (a & 1) o[13] = __popc(a);
+  if (t & 4) {
+    const unsigned h = m & 0xf0f0f0f0;
+    o[7] = __ballot_sync(h, a & 1); o[8] = __reduce_or_sync(h, b); o[9] = __shfl_xor_sync(h, a, 1);
+    for (unsigned i = 0; i <= (t & 16) / 8; ++i) o[10] += __ballot_sync(h, (a >> i) & 1);
+  } else {
+    const unsigned h = m & 0x0f0f0f0f;
+    o[7] = __ballot_sync(h, b & 1); o[9] = __shfl_xor_sync(h, b, 2);
+  }
+  const unsigned n = __match_any_sync(~0u, b % 5);
+  o[11] = __reduce_and_sync(n, b); o[12] = __shfl_sync(n, a, __ffs(n) - 1);)",
+     "", "", 80},
     {"divergence", R"(
   unsigned x = a, n = 0;
   while (x != 1 && n < 100) {
@@ -167,7 +189,70 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + 4 * t) : "memory");
   asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group 0;" ::: "memory");
   __syncthreads();
-  o[0] = s[255 - t]; o[1] = s[4 * t + 1];)"},
+  o[0] = s[255 - t]; o[1] = s[4 * t + 1];)",
+     "", "", 80},
+    {"copies of fewer bytes than they write", R"(
+  __shared__ __align__(16) unsigned s[640];
+  for (int i = 0; i < 10; ++i) s[t + 64 * i] = 0x55555555;
+  __syncthreads();
+  const unsigned to = (unsigned)__cvta_generic_to_shared(s + 4 * t), n = t % 17, k = b & 1 ? 4 : 0;
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(in + 4 * t), "r"(n));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to + 1024), "l"(in + 4 * t),
+      "r"(k));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8, 5;" ::"r"(to + 1032), "l"(in + 4 * t));
+  asm volatile("{.reg .pred p; setp.gt.u32 p, %2, 40; cp.async.ca.shared.global [%0], [%1], 8, p;}"
+      ::"r"(to + 1024 + 1024 - 16 * t + 8 * t), "l"(in + 4 * t), "r"(t));
+  asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  for (int i = 0; i < 10; ++i) o[i] = s[t + 64 * i];)",
+     "", "", 80},
+    {"barriers by a number in a register", R"(
+  __shared__ unsigned s[64];
+  const unsigned n = (in[0] & 0) + 3, count = 64 + (in[1] & 0);
+  s[t] = a;
+  asm volatile("bar.sync %0, %1;" ::"r"(n), "r"(count) : "memory");
+  o[0] = s[63 - t];
+  asm volatile("bar.sync %0;" ::"r"(n + 1) : "memory");
+  s[t] = b;
+  asm volatile("bar.sync %0, 64;" ::"r"(n + 4) : "memory");
+  o[1] = s[(t + 9) & 63];
+  asm volatile("bar.sync 5, %0;" ::"r"(count) : "memory");
+  asm volatile("{.reg .pred p; setp.gt.u32 p, %1, 10; barrier.cta.red.popc.u32 %0, 3, %2, p;}"
+      : "=r"(o[2]) : "r"(t), "r"(count));)",
+     "", "", 80},
+    {"parameters of large alignment", R"(
+  for (int i = 0; i < 4; ++i) o[i] = big.words[(t + i) & 15];
+  o[4] = last; o[5] = (unsigned)wide; o[6] = small;)",
+     "struct alignas(64) Big { unsigned words[16]; };",
+     ", char small, Big big, unsigned long long wide, unsigned last"},
+    {"products of a warpgroup", R"(
+  __shared__ __align__(128) unsigned s[1024];
+  for (int i = 0; i < 16; ++i) s[t + 64 * i] = in[t + 64 * i] & 0x3fff3fff;
+  __syncthreads();
+  const unsigned at = (unsigned)__cvta_generic_to_shared(s);
+  const unsigned long long distances = 8ull << 16 | 16ull << 32;
+  const unsigned long long A = (at >> 4) | distances, B = A + 128;
+  float* const f = (float*)o;
+  float r[4] = {1, 2, 3, 4}, q[4] = {};
+  int n[4] = {5, 6, 7, 8};
+  asm volatile("wgmma.fence.sync.aligned;");
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %6, 5;"
+      " wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, 1, -1, 0, 1;}"
+      : "+f"(r[0]), "+f"(r[1]), "+f"(r[2]), "+f"(r[3]) : "l"(A), "l"(B), "r"(in[9]));
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0,%1,%2,%3}, {%5,%6,%5,%6},"
+      " %4, 1, 1, 1, 0;"
+      : "+f"(q[0]), "+f"(q[1]), "+f"(q[2]), "+f"(q[3]) : "l"(B + 16), "r"(a & 0x3fff3fff),
+          "r"(b & 0x3fff3fff));
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%0,%1,%2,%3}, %4, %5, 1;"
+      : "+r"(n[0]), "+r"(n[1]), "+r"(n[2]), "+r"(n[3]) : "l"(A), "l"(B));
+  asm volatile("wgmma.commit_group.sync.aligned;"); asm volatile("wgmma.wait_group.sync.aligned 0;");
+  for (int i = 0; i < 4; ++i) f[i] = r[i], f[4 + i] = q[i], o[8 + i] = n[i];
+  asm volatile("wgmma.fence.sync.aligned;");
+  asm volatile("wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2 {%0,%1,%2,%3}, %4, %5, 0, 1, 1;"
+      : "+f"(q[0]), "+f"(q[1]), "+f"(q[2]), "+f"(q[3]) : "l"(A), "l"(B));
+  asm volatile("wgmma.commit_group.sync.aligned;"); asm volatile("wgmma.wait_group.sync.aligned 0;");
+  for (int i = 0; i < 4; ++i) f[12 + i] = q[i];)",
+     "", "", 90},
     {"matrix products", R"(
   unsigned d[4] = {};
   unsigned A[4] = {a & 0x3fff3fff, b & 0x3fff3fff, a >> 3 & 0x1fff1fff, 0x3c003c00};
@@ -184,7 +269,8 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
   double x = (int)a, y = (int)b, c0 = 1, c1 = 2;
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
       : "+d"(c0), "+d"(c1) : "d"(x), "d"(y));
-  ((double*)o)[4] = c0; ((double*)o)[5] = c1;)"},
+  ((double*)o)[4] = c0; ((double*)o)[5] = c1;)",
+     "", "", 80},
 };
 
 /// What the kernel leaves of `out`; `code`: the target of the machine code, nothing: PTX.
@@ -207,9 +293,13 @@ std::vector<std::uint32_t> run(const codegen::Compiled& made, bool machine_code)
   const std::uint64_t addresses[] = {memory.allocate(bytes, nullptr),
                                      memory.allocate(bytes, nullptr)};
   REQUIRE(memory.write(addresses[1], in.data(), bytes));
-  std::vector<std::uint8_t> parameters(sizeof addresses);
+  const ptx::Function& entry = *module.find("k");
+  std::vector<std::uint8_t> parameters(entry.parameter_bytes());
   std::memcpy(parameters.data(), addresses, sizeof addresses);
-  Executor executor(module, *module.find("k"), grid_of(1, kThreads), parameters, memory);
+  for (const ptx::Variable& each : std::span(entry.parameters).subspan(2))
+    for (std::uint64_t i = 0; i < each.bytes; ++i)
+      parameters[each.address + i] = static_cast<std::uint8_t>(37 * i + 11);
+  Executor executor(module, entry, grid_of(1, kThreads), parameters, memory);
   executor.set_model(Model::independent, 100);
   auto report = exec::run(executor, RunLimits{.warp_instructions = 1 << 22});
   if (!report)
@@ -224,13 +314,11 @@ TEST_CASE("machine code leaves the bytes that its PTX leaves") {
   const auto compiler = codegen::find_nvrtc_compiler();
   if (!compiler) return;
   for (const Kernel& kernel : kKernels) {
-    const std::string source = std::string(kernel.before) + kBegin + kernel.body + "\n}\n";
+    const std::string source = fmt::format(
+        "{}\nextern \"C\" __global__ void k(unsigned* out, const unsigned* in{}{}{}\n}}\n",
+        kernel.before, kernel.parameters, kBegin, kernel.body);
     for (const int sm : {90, 86, 75}) {
-      const std::string body = kernel.body;
-      if (sm < 80 && (body.find("cp.async") != body.npos || body.find("mma.") != body.npos ||
-                      body.find("bf16") != body.npos || body.find("__reduce") != body.npos))
-        continue;
-      if (sm < 90 && body.find("m8n8k4.row.col.f64") != body.npos) continue;
+      if (sm < kernel.least_sm) continue;
       const std::string name = kernel.name;
       CAPTURE(name);
       CAPTURE(sm);

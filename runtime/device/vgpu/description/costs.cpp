@@ -186,7 +186,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
   Cost cost;
   cost.kind = kind_of(instruction);
   cost.unit = instruction.unit;
-  cost.slot = static_cast<unsigned>(cost.unit);
+  cost.slot = cost.other_slot = static_cast<unsigned>(cost.unit);
   cost.gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.divided = is_divided(cost.unit);
   const OpCost op = op_cost(instruction, device, cost.by_name);
@@ -235,21 +235,22 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
 }
 
 /// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
-/// taken and when a result is there that the scoreboards protect. Products of matrices keep the
-/// costs of their shapes and types.
+/// taken and when a result is there that the scoreboards protect.
 void cost_machine_code(const exec::sass::Issue& issue, const Description& device, Cost& cost) {
-  using exec::sass::Pipe;
-  cost.slot = kUnits + static_cast<unsigned>(issue.pipe);
+  const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
+  const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
+  cost.slot = slot(pipe.unit);
+  cost.other_slot = slot(pipe.other);
   cost.stall = std::max<Clk>(1, issue.stall);
-  cost.gaps = false;
-  if (issue.pipe == Pipe::tensor || cost.kind == Cost::Kind::warpgroup) return;
-  const auto row = device.ops.find(std::string(exec::sass::name_of(issue.pipe)));
-  const OpCost pipe = row != device.ops.end() ? row->second : OpCost{1, 1};
-  cost.divided = issue.pipe != Pipe::shuffle;
-  cost.by_name = false;
-  cost.interval = pipe.interval;
+  cost.gaps = cost.by_name = false;
+  cost.divided = pipe.divided;
+  cost.commits = issue.commits;
+  if (cost.kind == Cost::Kind::warpgroup) return;
+  const auto row = device.ops.find(std::string(pipe.row));
+  const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
+  cost.interval = op.interval;
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
-  if (fixed) cost.latency = std::max<Clk>(1, whole(pipe.latency));
+  if (fixed) cost.latency = std::max<Clk>(1, whole(op.latency));
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
   if (cost.kind == Cost::Kind::clock) cost.latency = std::max<Clk>(1, cost.stall);
 }
@@ -362,8 +363,7 @@ const std::vector<std::string>& costed_instructions() {
     std::vector<std::string> result;
     for (std::size_t id = 0; id < static_cast<std::size_t>(ptx::OpId::count); ++id)
       add_keys(ptx::op_row(static_cast<ptx::OpId>(id)), result);
-    for (unsigned pipe = 0; pipe < exec::sass::kPipes; ++pipe)
-      result.emplace_back(name_of(static_cast<exec::sass::Pipe>(pipe)));
+    for (const exec::sass::Pipe& pipe : exec::sass::pipes()) result.emplace_back(pipe.row);
     std::sort(result.begin(), result.end());
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;

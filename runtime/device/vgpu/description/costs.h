@@ -16,7 +16,7 @@ namespace gpx::vgpu::timing {
 
 inline constexpr unsigned kUnits = static_cast<unsigned>(ptx::Unit::clock) + 1;
 /// What can be booked: units, and the pipes of machine code behind them.
-inline constexpr unsigned kIssueSlots = kUnits + exec::sass::kPipes;
+inline constexpr unsigned kIssueSlots = kUnits + exec::sass::kUnits;
 
 struct Cost {
   enum class Kind : std::uint8_t {
@@ -41,7 +41,9 @@ struct Cost {
   bool by_name = false;     ///< The device gives this instruction's cost, not its unit's alone.
   bool gaps = false;        ///< It may come too late for its turn at the unit.
   bool divided = false;     ///< The unit is that of the warp's partition.
-  unsigned slot = 0;        ///< That IssueSlots books: the unit's, or the pipe's of machine code.
+  bool commits = false;     ///< warpgroup: the products up to this one are a group.
+  unsigned slot = 0;        ///< That IssueSlots books: the unit's, of PTX or of machine code.
+  unsigned other_slot = 0;  ///< That it books where it is free earlier.
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
   double interval = 0;

@@ -13,6 +13,10 @@
 
 namespace gpx::vgpu::exec {
 
+namespace sass {
+struct Step;
+}
+
 inline constexpr Mask kFull = 0xffffffffu;
 
 /// Windows of the generic address space. Global memory has its own addresses there, all above.
@@ -35,9 +39,10 @@ struct Machine {
   std::uint64_t reserved_shared = 0;  ///< Bytes behind those that headers keep for themselves.
   std::uint64_t threads = 0;          ///< Of a block.
   std::shared_ptr<const std::vector<std::uint8_t>> constants;
-  const Lanes* rows = nullptr;      ///< Of constants: Context::k.
-  std::vector<Lanes> launch_rows;   ///< Those of machine code, some of which a launch fills in.
-  std::vector<std::uint8_t> bank0;  ///< Of machine code: sizes, windows and parameters.
+  const Lanes* rows = nullptr;        ///< Of constants: Context::k.
+  const sass::Step* steps = nullptr;  ///< Of machine code, by instruction.
+  std::vector<Lanes> launch_rows;     ///< Those of machine code, some of which a launch fills in.
+  std::vector<std::uint8_t> bank0;    ///< Of machine code: sizes, windows and parameters.
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< The others but 0 and 3.
   Model model = Model::stack;
   std::uint32_t turn = 1;     ///< Model::independent: instructions of a group's turn.

@@ -82,13 +82,13 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   impl_->constants =
       relocated(impl_->constants, *impl_->program->constant_relocations, impl_->module_base);
   impl_->rows = impl_->program->constants.data();
-  if (impl_->program->machine) sass::prepare_launch(*impl_);
   // Two words, the second of which is the barrier: what the driver gives a cooperative launch.
   constexpr std::uint64_t kWorkspaceBytes = 8;
   if (impl_->program->cooperative)
     impl_->workspace = memory.attach(
         impl_->program, kWorkspaceBytes,
         [](std::uint64_t, std::uint64_t count, std::uint8_t* out) { std::memset(out, 0, count); });
+  if (impl_->program->machine) sass::prepare_launch(*impl_);
 }
 
 Executor::~Executor() = default;

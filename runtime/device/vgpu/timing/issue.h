@@ -57,6 +57,12 @@ class IssueSlots {
     return at;
   }
 
+  /// Which of two divided units is free first.
+  unsigned earlier(unsigned warp_slot, unsigned one, unsigned other) const {
+    const std::size_t part = remainder(warp_slot, partitions_);
+    return units_[other * partitions_ + part] < units_[one * partitions_ + part] ? other : one;
+  }
+
  private:
   // There are 1, 2 or 4 of nearly everything: a division takes longer than all of reserve().
   static std::size_t remainder(unsigned slot, std::size_t of) {

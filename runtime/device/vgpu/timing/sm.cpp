@@ -163,6 +163,7 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
   switch (cost.step) {
     case Cost::Step::product:
       warpgroups_.product(issued.slot, clk, cost.product, cost.completion);
+      if (cost.commits) warpgroups_.commit(issued.slot);
       break;
     case Cost::Step::commit:
       warpgroups_.commit(issued.slot);

@@ -158,8 +158,10 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
         return there;
       }
     }
-    const Clk at = slots_.reserve(slot, cost.slot, cost.interval, clk,
-                                  cost.gaps, cost.gaps && cost.by_name, cost.divided);
+    const unsigned unit =
+        cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
+    const Clk at = slots_.reserve(slot, unit, cost.interval, clk, cost.gaps,
+                                  cost.gaps && cost.by_name, cost.divided);
     if (at > clk) {
       warp.reserved = true;
       tell_wait(slot, clk, at, Stall::unit);

@@ -46,17 +46,18 @@ std::int32_t frame_row(Builder& b, std::int32_t from, unsigned shift = 0,
 
 // ---- copies of threads
 
-// The number of bytes that are read, where it is not all, stands in the lowest bits of the address.
+/// .ZFILL: the lowest bits of the address are the number of bytes that are not read.
 void split_address(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   Lanes &address = c.r[s.a.row], &bytes = c.r[s.b.row];
   const std::uint64_t size = s.number;
+  const bool fills = s.second != 0;
   const Lanes& wanted = c.in(s.u.row);
   for_lanes(c.mask, [&](unsigned i) {
-    const std::uint64_t part = address[i] & (size - 1);
-    address[i] -= part;
+    const std::uint64_t left_out = fills ? address[i] & (size - 1) : 0;
+    address[i] -= left_out;
     const bool reads = ((wanted[i] & 1) != 0) != s.u.negated;
-    bytes[i] = !reads ? 0 : part == 0 ? size : part;
+    bytes[i] = reads ? size - left_out : 0;
   });
   s.inner.run(c, s.inner);
 }
@@ -64,8 +65,6 @@ bool ldgsts(Builder& b) {
   constexpr unsigned kBytes[] = {0, 0, 0, 0, 4, 8, 16};
   const std::uint64_t size = b.field(73, 3);
   if (b.sm() >= 100 || size >= std::size(kBytes) || kBytes[size] == 0) return false;
-  // How many bytes are read is not understood yet: better no value than a wrong one.
-  if (b.bit(82)) return b.refuse("a copy that fills up with zeros");
   Input to;
   to.kind = Input::Kind::shared;
   to.lo = b.reg(static_cast<unsigned>(b.field(16, 8)));
@@ -90,6 +89,7 @@ bool ldgsts(Builder& b) {
   b.shell().operands = {shared, global, number(kBytes[size]), register_operand(s.b.row)};
   s.a.row = global.index;
   s.number = kBytes[size];
+  s.second = b.bit(82);
   s.u = b.predicate(87);
   s.inner.run = s.run;
   s.inner.list = b.op().list;
@@ -238,13 +238,44 @@ bool ublkcp(Builder& b) {
   if (to_shared) b.shell().operands.push_back(at(true, to + 1));
   return once(b, &by_one_lane);
 }
+/// Of a tensor, by one of its maps: the uniform registers from `block` on hold the address in
+/// shared memory, of a load that of its mbarrier, and the coordinates of the box.
+bool copy_tensor(Builder& b, bool store) {
+  const unsigned sides = 1 + static_cast<unsigned>(b.field(79, 3));
+  if (sides > 5 || b.bit(82)) return b.refuse("a form of the copy");
+  if (!b.ptx(store ? fmt::format("cp.async.bulk.tensor.{}d.global.shared::cta.bulk_group", sides)
+                   : fmt::format("cp.async.bulk.tensor.{}d.shared::cluster.global"
+                                 ".mbarrier::complete_tx::bytes",
+                                 sides)))
+    return false;
+  using Kind = Input::Kind;
+  auto block = static_cast<unsigned>(b.field(32, 6));
+  const auto at = [&](Kind kind, unsigned index) {
+    return address_operand(b, uniform_address(b, kind, index));
+  };
+  ptx::Operand map = at(Kind::global, static_cast<unsigned>(b.field(24, 6)));
+  map.kind = ptx::Operand::Kind::reg;
+  auto& operands = b.shell().operands;
+  operands = {at(Kind::shared, block++), map};
+  if (!store) operands.push_back(at(Kind::shared, block++));
+  for (unsigned side = 0; side < sides; ++side)
+    operands.push_back(register_operand(b.ureg(block + side)));
+  b.step().run = b.step().inner.run = find_handler(b.shell());
+  return once(b, &by_one_lane);
+}
+bool utmaldg(Builder& b) {
+  return copy_tensor(b, false);
+}
+bool utmastg(Builder& b) {
+  return copy_tensor(b, true);
+}
 bool flush(Builder& b) {
   return b.ptx("cp.async.bulk.commit_group");
 }
 
 constexpr Translator kAsync[] = {
-    {"LDGSTS", ldgsts}, {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},
-    {"SYNCS", syncs},   {"UBLKCP", ublkcp},       {"UTMACMDFLUSH", flush},
+    {"LDGSTS", ldgsts}, {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},   {"SYNCS", syncs},
+    {"UBLKCP", ublkcp}, {"UTMACMDFLUSH", flush},  {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},
 };
 
 }  // namespace

@@ -17,7 +17,6 @@ struct Shift {
   u32 operator()(u32 low, u32 count, u32 upper) const {
     const u32 width = wide ? 64 : 32;
     const u32 n = wraps ? count & (width - 1) : std::min(count, width);
-    using u128 = unsigned __int128;
     u64 v = low | u64{upper} << 32;
     if (left) {
       v = n >= 64 ? 0 : v << n;

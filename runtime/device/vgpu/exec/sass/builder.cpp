@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "codegen/ptx/ops.h"
+#include "runtime/device/vgpu/exec/sass/launch.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -27,7 +28,8 @@ const Translator* find_translator(std::string_view name) {
     for (const auto family :
          {integer_translators(), logic_translators(), bit_translators(), float_translators(),
           convert_translators(), memory_translators(), atomic_translators(), control_translators(),
-          warp_translators(), special_translators(), matrix_translators(), async_translators()})
+          warp_translators(), collective_translators(), special_translators(), matrix_translators(),
+          warpgroup_translators(), async_translators()})
       for (const Translator& each : family) made.emplace(each.name, &each);
     return made;
   }();
@@ -44,34 +46,7 @@ ptx::Unit unit_of(std::string_view unit) {
   return ptx::Unit::alu;
 }
 
-Pipe pipe_of(const code::Instruction& instruction) {
-  const std::string_view unit = instruction.unit, name = instruction.base();
-  if (name == "SHFL" || name == "REDUX" || name == "MATCH") return Pipe::shuffle;
-  if (name == "LDC" || name == "ULDC") return Pipe::constant;
-  if (name == "S2R" || name == "S2UR" || name == "CS2R") return Pipe::special;
-  const bool wide = instruction.opcode.find(".WIDE") != std::string::npos ||
-                    instruction.opcode.find(".HI") != std::string::npos;
-  if (name == "IMAD" || name == "IDP") return wide ? Pipe::wide : Pipe::imad;
-  if (unit == "alu") return Pipe::alu;
-  if (unit == "fma" || unit == "half") return Pipe::fma;
-  if (unit == "fp64") return Pipe::fp64;
-  if (unit == "mufu") return Pipe::mufu;
-  if (unit == "xu") return Pipe::convert;
-  if (unit == "uniform") return Pipe::uniform;
-  if (unit == "lsu" || unit == "async" || unit == "texture") return Pipe::memory;
-  if (unit == "branch") return Pipe::branch;
-  return unit == "tensor" ? Pipe::tensor : Pipe::other;
-}
-
 }  // namespace
-
-std::string_view name_of(Pipe pipe) {
-  static constexpr std::string_view kNames[kPipes] = {
-      "sass.alu",      "sass.fma",     "sass.imad",    "sass.wide",   "sass.fp64",
-      "sass.mufu",     "sass.convert", "sass.uniform", "sass.memory", "sass.shuffle",
-      "sass.constant", "sass.special", "sass.branch",  "sass.tensor", "sass.other"};
-  return kNames[static_cast<unsigned>(pipe)];
-}
 
 Builder::Builder(const code::KernelImage& image, ptx::Function& function, Program& program)
     : image_(image),
@@ -83,7 +58,8 @@ Builder::Builder(const code::KernelImage& image, ptx::Function& function, Progra
   upredicates_ = predicates_ + kPredicates;
   barriers_ = upredicates_ + kPredicates;
   result_ = barriers_ + kBarriers;
-  temporaries_ = result_ + 1;
+  collective_end_ = result_ + 1;
+  temporaries_ = collective_end_ + 1;
   sink_ = temporaries_ + kTemporaries;
   machine_.barriers = barriers_;
 }
@@ -114,6 +90,7 @@ void Builder::one(std::size_t index) {
   address_ = statement.address;
   next_temporary_ = 0;
   why_.clear();
+  guarded_ = in_->guard != 7 || in_->guard_negated;
   op_->source = step_->inner.source = shell_;
   op_->list = static_cast<std::int32_t>(index);
   op_->run = &run_step;
@@ -125,7 +102,7 @@ void Builder::one(std::size_t index) {
   shell_->line = static_cast<int>(index) + 1;
   shell_->unit = unit_of(in_->unit);
   find_sources();
-  const Translator* translator = in_->known ? find_translator(in_->base()) : nullptr;
+  const Translator* translator = is_understood() ? find_translator(in_->base()) : nullptr;
   if (!translator || !translator->translate(*this) || !step_->run) {
     *step_ = Step{};
     step_->run = &not_executed;
@@ -144,10 +121,29 @@ void Builder::one(std::size_t index) {
   finish();
 }
 
+// Modifiers without a name, constants in banks that a register chooses, and those of the driver.
+bool Builder::is_understood() {
+  if (!in_->known) return false;
+  if (in_->opcode.find('?') != std::string::npos) return refuse("an unknown modifier");
+  const bool indexed = in_->base() == "LDC" && field(24, 8) != 255;
+  for (const Operand* each : sources_) {
+    if (each->kind != OperandKind::constant || indexed) continue;
+    if (each->text.find("cx[") != std::string::npos) return refuse("a bank in a register");
+    const auto offset = static_cast<std::uint32_t>(each->value);
+    if (each->index == 0 && !is_known_constant(offset, image_.parameters_begin))
+      return refuse("an unknown constant of the driver");
+    program_.cooperative |= each->index == 0 && offset == kWorkspaceWord;
+    program_.reserves_shared |= each->index == 0 && offset == kReservedWord;
+  }
+  return true;
+}
+
 // Each instruction that sets a scoreboard has the next of its places, and a wait is for all.
 void Builder::issue() {
   const code::Control control = in_->word.control();
-  machine_.issue[static_cast<std::size_t>(op_->list)] = {control.stall, pipe_of(*in_)};
+  Issue& made = issue_word();
+  made.stall = control.stall;
+  made.pipe = pipe_of(*in_);
   shell_->reads.clear();
   shell_->writes.clear();
   for (unsigned board = 0; board < kScoreboards; ++board)
@@ -169,11 +165,18 @@ void Builder::finish() {
 }
 
 void Builder::guard() {
+  if (!guarded_) return;
   op_->guard_negated = in_->guard_negated;
   if (in_->guard != 7)
     op_->guard = static_cast<std::uint16_t>(predicate_row(in_->guard, in_->guard_uniform));
-  else if (in_->guard_negated)
+  else
     op_->run = [](Context&, const Op&) {}, op_->guard_negated = false;
+}
+
+Truth Builder::take_guard() {
+  guarded_ = false;
+  if (in_->guard == 7) return {constant(in_->guard_negated ? 0 : 1), false};
+  return {predicate_row(in_->guard, in_->guard_uniform), in_->guard_negated};
 }
 
 bool Builder::has(std::string_view modifier) const {
@@ -262,8 +265,7 @@ std::int32_t Builder::d(unsigned behind) {
 
 // ---- sources
 
-// `real`: an immediate is the upper half of a double.
-std::int32_t Builder::row(const Operand& operand, unsigned which, bool real) {
+std::int32_t Builder::row(const Operand& operand, unsigned which, bool upper) {
   switch (operand.kind) {
     case OperandKind::reg:
       return reg(operand.index == 255 ? 255 : operand.index + which);
@@ -275,7 +277,7 @@ std::int32_t Builder::row(const Operand& operand, unsigned which, bool real) {
       break;
   }
   const auto bits = static_cast<std::uint32_t>(operand.value);
-  if (real) return constant(which == 1 ? bits : 0);
+  if (upper) return constant(which == 1 ? bits : 0);
   return constant(which == 0 ? bits : bits >> 31 != 0 ? 0xffffffffu : 0);
 }
 
@@ -302,11 +304,11 @@ std::int32_t Builder::value(std::size_t k, As as) {
   const Operand& operand = source(k);
   if (as == As::half) return half(operand);
   const bool inverted = operand.text.starts_with('~');
-  const bool wide = as == As::real64 || as == As::pair;
+  const bool upper = as == As::real64 || as == As::long64, wide = upper || as == As::pair;
   if (!wide && !inverted && !operand.negated && !operand.absolute) return row(operand);
   Input input;
-  input.lo = row(operand, 0, as == As::real64);
-  if (wide) input.hi = row(operand, 1, as == As::real64);
+  input.lo = row(operand, 0, upper);
+  if (wide) input.hi = row(operand, 1, upper);
   const std::uint64_t sign = wide ? 1ull << 63 : 1ull << 31;
   if (inverted) input.flip = wide ? ~0ull : 0xffffffffull;
   if (as == As::integer && operand.negated) input.kind = Input::Kind::minus;

@@ -14,8 +14,9 @@ namespace gpx::vgpu::exec::sass {
 
 namespace code = codegen::sass;
 
-/// How a source's signs are applied.
-enum class As : std::uint8_t { word, integer, real32, real64, pair, half };
+/// How a source's signs are applied. Of a pair an immediate is the lower word, with its sign; of
+/// `real64` and `long64` it is the upper one.
+enum class As : std::uint8_t { word, integer, real32, real64, pair, long64, half };
 
 class Builder {
  public:
@@ -43,6 +44,7 @@ class Builder {
   Op& op() { return *op_; }
   Step& step() { return *step_; }
   MachineProgram& machine() { return machine_; }
+  Issue& issue_word() { return machine_.issue[static_cast<std::size_t>(op_->list)]; }
   Program& program() { return program_; }
 
   // ---- rows
@@ -56,12 +58,16 @@ class Builder {
     return barriers_ + static_cast<std::int32_t>(index);
   }
   std::int32_t barrier_result() const { return result_; }
+  /// Where a lane goes on behind a collective.
+  std::int32_t collective_end() const { return collective_end_; }
   std::int32_t temporary();
   std::int32_t sink() const { return sink_; }
   std::int32_t constant(std::uint64_t value);
   std::int32_t bank(unsigned bank, std::uint32_t offset);
   Truth predicate(unsigned position);  ///< With its negation 3 bits above.
   std::int32_t predicate_row(unsigned index, bool uniform);
+  /// The guard as a source: lanes for which it fails execute the instruction, too.
+  Truth take_guard();
 
   /// Destination R16 or UR16, and the register behind it.
   std::int32_t d(unsigned behind = 0);
@@ -70,8 +76,8 @@ class Builder {
 
   std::size_t sources() const { return sources_.size(); }
   const code::Operand& source(std::size_t k) const { return *sources_[k]; }
-  /// Its 32 bits; of a pair the word of that number.
-  std::int32_t row(const code::Operand& operand, unsigned which = 0, bool real = false);
+  /// Its 32 bits; of a pair the word of that number. `upper`: an immediate is the upper one.
+  std::int32_t row(const code::Operand& operand, unsigned which = 0, bool upper = false);
   Word32 word32(std::size_t k);
   /// A row as a PTX handler reads it: the register's own where nothing is in the way.
   std::int32_t value(std::size_t k, As as);
@@ -98,6 +104,7 @@ class Builder {
 
  private:
   void one(std::size_t index);
+  bool is_understood();
   void guard();
   void find_sources();
   void finish();
@@ -113,10 +120,12 @@ class Builder {
   Step* step_ = nullptr;
   std::uint64_t address_ = 0;
   std::string why_;
+  bool guarded_ = false;  ///< The executor applies the guard.
   std::vector<const code::Operand*> sources_;
   std::map<std::uint64_t, std::int32_t> constants_;
   std::map<std::uint64_t, std::int32_t> bank_rows_;
-  std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, sink_, temporaries_;
+  std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, collective_end_, sink_,
+      temporaries_;
   std::int32_t next_temporary_ = 0;
   unsigned results_[kScoreboards] = {};  ///< Of each scoreboard so far.
 };
@@ -136,8 +145,10 @@ std::span<const Translator> memory_translators();
 std::span<const Translator> atomic_translators();
 std::span<const Translator> control_translators();
 std::span<const Translator> warp_translators();
+std::span<const Translator> collective_translators();
 std::span<const Translator> special_translators();
 std::span<const Translator> matrix_translators();
+std::span<const Translator> warpgroup_translators();
 std::span<const Translator> async_translators();
 
 }  // namespace gpx::vgpu::exec::sass

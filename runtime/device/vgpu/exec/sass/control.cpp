@@ -82,21 +82,18 @@ void branch_by_register(Context& c, const Op& op) {
     split(c, op, targets.data(), targets.size());
 }
 
-// ---- lanes that wait for each other
+// ---- lanes that are apart
 
-void sync_barrier(Context& c, const Op& op) {
+/// .DIV: to code for diverged warps, unless the guard and the predicate hold for all lanes of the
+/// mask; .CONV: to code for converged ones, if they do. All executing lanes go the same way.
+template <bool kApart>
+void branch_by_convergence(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
-  if (narrow(c, s.u)) wait_for(c, c.r[s.d], 0, c.mask, Need::any);
-}
-void meet(Context& c, const Op& op) {
-  const Step& s = step_of(c, op);
-  if (narrow(c, s.u)) wait_for(c, c.in(s.a.row), s.a.flip, c.path().mask, Need::all);
-}
-
-/// .CONV: the branch of those that have met.
-void meet_and_branch(Context& c, const Op& op) {
-  meet(c, op);
-  if (c.trap.empty() && !c.effect.retried && c.mask != 0) go_to(c, op, step_of(c, op).d);
+  const Mask guarded = predicate_mask(c.mask, c.in(s.v.row), s.v.negated);
+  const Mask here = predicate_mask(guarded, c.in(s.u.row), s.u.negated);
+  const auto lane = static_cast<unsigned>(std::countr_zero(c.mask));
+  const Mask wanted = static_cast<Mask>(c.in(s.a.row)[lane] ^ s.a.flip) & alive(c.warp);
+  if ((here != wanted) == kApart) go_to(c, op, s.d);
 }
 
 bool bra(Builder& b) {
@@ -105,14 +102,13 @@ bool bra(Builder& b) {
   s.u = b.predicate(87);
   s.d = pc_of(static_cast<u64>(b.in().operands.back().value));
   if (b.has("ANY")) return b.own(&branch_together);
-  // Behind a .DIV stands code for diverged warps, as behind a .CONV that is not taken; here the
-  // lanes wait for each other instead.
   const u64 kind = b.field(32, 2);
   if (kind >= 2) {
     const bool given = b.bit(91);
     s.a.row = given ? b.ureg(static_cast<unsigned>(b.field(24, 6))) : b.constant(0);
     s.a.flip = !given || b.bit(30) ? ~0u : 0;
-    return b.own(kind == 2 ? &meet : &meet_and_branch);
+    s.v = b.take_guard();
+    return b.own(kind == 2 ? &branch_by_convergence<true> : &branch_by_convergence<false>);
   }
   const bool always = b.field(87, 3) == 7 && !b.bit(90);
   return b.own(always ? &branch_always : &branch);
@@ -336,8 +332,19 @@ bool bar(Builder& b) {
   if (kind > 2) return b.refuse("a form of the barrier");
   if (!b.ptx(name)) return false;
   Op& inner = b.step().inner;
-  inner.a = b.constant(b.field(54, 4));
-  inner.b = b.constant(count);
+  // Forms: 1, number and count in one register; 2, 4, either in one; 5, none.
+  const unsigned form = b.word().form();
+  const auto part = [&](unsigned shift, u64 keep) {
+    Input input;
+    input.lo = b.reg(static_cast<unsigned>(b.field(32, 8)));
+    input.shift = shift;
+    input.keep = keep;
+    input.to = b.temporary();
+    b.add(input);
+    return input.to;
+  };
+  inner.a = form <= 2 ? part(0, 15) : b.constant(b.field(54, 4));
+  inner.b = form == 1 ? part(16, 0xfff) : form == 4 ? part(0, 0xfff) : b.constant(count);
   if (kind != 2) return true;
   const Truth u = b.predicate(87);
   inner.c = u.row;
@@ -363,6 +370,13 @@ bool b2r(Builder& b) {
   return b.own(&barrier_result);
 }
 
+bool arrive_of_cluster(Builder& b) {
+  return b.ptx("barrier.cluster.arrive.relaxed");
+}
+bool wait_of_cluster(Builder& b) {
+  return b.ptx("barrier.cluster.wait");
+}
+
 // ---- nothing
 
 void go_on(Context&, const Op&) {}
@@ -372,11 +386,26 @@ bool nop(Builder& b) {
 }
 
 constexpr Translator kControl[] = {
-    {"BRA", bra},     {"BRX", brx},     {"BRXU", brxu},           {"RET", ret},
-    {"CALL", call},   {"LEPC", lepc},   {"EXIT", exit},           {"BPT", bpt},
-    {"BSSY", bssy},   {"BSYNC", bsync}, {"BREAK", break_barrier}, {"BMOV", bmov},
-    {"BAR", bar},     {"B2R", b2r},     {"YIELD", nop},           {"NOP", nop},
-    {"PREEXIT", nop}, {"ACQBULK", nop},
+    {"BRA", bra},
+    {"BRX", brx},
+    {"BRXU", brxu},
+    {"RET", ret},
+    {"CALL", call},
+    {"LEPC", lepc},
+    {"EXIT", exit},
+    {"BPT", bpt},
+    {"BSSY", bssy},
+    {"BSYNC", bsync},
+    {"BREAK", break_barrier},
+    {"BMOV", bmov},
+    {"BAR", bar},
+    {"B2R", b2r},
+    {"YIELD", nop},
+    {"NOP", nop},
+    {"PREEXIT", nop},
+    {"ACQBULK", nop},
+    {"UCGABAR_ARV", arrive_of_cluster},
+    {"UCGABAR_WAIT", wait_of_cluster},
 };
 
 }  // namespace

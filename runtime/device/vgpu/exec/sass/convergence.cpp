@@ -1,7 +1,10 @@
 // Convergence. Interface: convergence.h.
 #include "runtime/device/vgpu/exec/sass/convergence.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "runtime/device/vgpu/exec/sass/step.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -25,24 +28,12 @@ void split(Context& c, const Op& op, const Target* targets, std::size_t count) {
     mark(c.warp.others[c.warp.others.size() - k].stack.back());
 }
 
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need) {
-  if (c.warp.others.empty() && differing_bits(c.mask, row) == 0) return;
-  const Mask living = alive(c.warp);
-  Mask ready = 0, first = 0;
-  for (Mask m = c.mask; m != 0; m &= m - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(m));
-    const Mask members = static_cast<Mask>(row[lane] ^ flip) & living;
-    if ((members & ~here) != 0 || (ready != 0 && members != first)) continue;
-    first = members;
-    ready |= 1u << lane;
-  }
-  if (ready == c.mask) return go_on_alone(c);
-  if (ready != 0) {
-    leave_behind(c, c.mask & ~ready);
-    c.warp.others.back().stack.back().local_base = 0;
-    c.mask = c.effect.active = ready;
-    return go_on_alone(c);
-  }
+void leave_waiting(Context& c, Mask lanes) {
+  leave_behind(c, lanes);
+  c.warp.others.back().stack.back().local_base = 0;
+}
+
+void wait_here(Context& c, Need need) {
   // A group that has just come has not been tried together with those that wait here.
   if (std::exchange(c.path().local_base, 0) != 0) c.warp.stalled = 0;
   if (try_again(c)) {
@@ -50,8 +41,45 @@ void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need 
     return;
   }
   if (need == Need::any) return go_on_alone(c);
+  // Lanes that have left the kernel may wait in front of its end: they go on first.
+  const auto can_go_on = [&](const Group& group) {
+    const auto pc = static_cast<std::size_t>(group.stack.back().pc);
+    return group.barrier < 0 && c.machine.program->code[pc].run == &sync_barrier;
+  };
+  if (std::ranges::any_of(c.warp.others, can_go_on)) {
+    c.warp.retry = c.effect.retried = true;
+    return;
+  }
   c.trap = "deadlock: lanes wait for others of their warp that never come";
   c.machine.deadlock = true;
+}
+
+void sync_barrier(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  c.mask = c.effect.active = predicate_mask(c.mask, c.in(s.u.row), s.u.negated);
+  if (c.mask != 0) wait_for(c, c.r[s.d], 0, c.mask, Need::any, Together::one_mask);
+}
+
+void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need,
+              Together together) {
+  if (c.warp.others.empty() && differing_bits(c.mask, row) == 0) return;
+  const Mask living = alive(c.warp);
+  Mask ready = 0, first = 0;
+  for (Mask m = c.mask; m != 0; m &= m - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(m));
+    const Mask members = static_cast<Mask>(row[lane] ^ flip) & living;
+    const bool another = together == Together::one_mask && ready != 0 && members != first;
+    if ((members & ~here) != 0 || another) continue;
+    first = members;
+    ready |= 1u << lane;
+  }
+  if (ready == c.mask) return go_on_alone(c);
+  if (ready != 0) {
+    leave_waiting(c, c.mask & ~ready);
+    c.mask = c.effect.active = ready;
+    return go_on_alone(c);
+  }
+  wait_here(c, need);
 }
 
 }  // namespace gpx::vgpu::exec::sass

@@ -23,8 +23,20 @@ enum class Need : std::uint8_t {
   any,  ///< Where all groups wait, this one goes on: only its time depends on the others.
 };
 
-/// Lanes whose mask (row ^ flip) misses nobody among `here` go on, those of one mask at a time; the
-/// others wait.
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need);
+/// Lanes of the group wait at the instruction; the others execute it.
+void leave_waiting(Context& c, Mask lanes);
+
+/// The group tries the instruction again when others of its warp have come further.
+void wait_here(Context& c, Need need);
+
+/// Which lanes go on that could.
+enum class Together : std::uint8_t { all, one_mask };
+
+/// Lanes whose mask (row ^ flip) misses nobody among `here` go on; the others wait.
+void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need,
+              Together together);
+
+/// BSYNC: lanes wait at the convergence barrier Step::d, those for which Step::u holds.
+void sync_barrier(Context& c, const Op& op);
 
 }  // namespace gpx::vgpu::exec::sass

@@ -21,7 +21,7 @@ bool convert(Builder& b, const std::string& mnemonic, std::string_view to, std::
   As as = As::integer;
   if (from == "f32") as = As::real32;
   if (half) as = As::half;
-  if (wide_source) as = from == "f64" ? As::real64 : As::pair;
+  if (wide_source) as = from == "f64" ? As::real64 : As::long64;
   inner.a = b.value(0, as);
   // Integers below 32 bits fill their register.
   inner.d = b.d();
@@ -138,6 +138,7 @@ bool of_bytes(Builder& b) {
 bool f2fp(Builder& b) {
   if (b.sm() >= 89 && (b.bit(87) || b.bit(89))) return of_bytes(b);
   if (b.bit(78)) return b.refuse("a merge");
+  if (b.bit(77)) return b.refuse("numbers that are clamped");
   const std::string_view type = b.bit(76) ? "bf16x2" : "f16x2";
   const std::string_view how = b.field(79, 2) == 3 ? "rz" : "rn";
   return b.ptx(fmt::format("cvt.{}{}.{}.f32", how, b.bit(75) ? ".relu" : "", type), As::real32, 2);

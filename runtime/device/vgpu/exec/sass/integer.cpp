@@ -34,9 +34,29 @@ void add3_carry(Context& c, const Op& op) {
   });
 }
 
+/// Three pairs of registers.
+void add3_wide(Context& c, const Op& op) {
+  Lanes& d = c.r[op.d];
+  const Lanes &x = c.in(op.a), &y = c.in(op.b), &z = c.in(op.c);
+  for_lanes(c.mask, [&](unsigned i) { d[i] = x[i] + y[i] + z[i]; });
+}
+bool iadd3_wide(Builder& b) {
+  Step& s = b.step();
+  for (std::size_t k = 0; k < 3; ++k)
+    if (b.source(k).negated) return b.refuse("a pair with a sign");
+  if (b.bit(74) || b.predicate_to(81) != b.sink() || b.predicate_to(84) != b.sink())
+    return b.refuse("a carry of 64 bits");
+  s.inner.a = b.value(0, As::pair), s.inner.b = b.value(1, As::pair);
+  s.inner.c = b.value(2, As::pair);
+  s.run = &add3_wide;
+  b.wide_result();
+  return true;
+}
+
 bool iadd3(Builder& b) {
   Step& s = b.step();
   if (b.sources() < 3) return false;
+  if (b.has("64")) return iadd3_wide(b);
   s.a = b.word32(0), s.b = b.word32(1), s.c = b.word32(2);
   s.d = b.d(), s.p = b.predicate_to(81), s.q = b.predicate_to(84);
   const bool carries_in = b.bit(74);

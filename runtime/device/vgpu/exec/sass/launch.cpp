@@ -19,12 +19,30 @@ void put_at(std::vector<std::uint8_t>& bytes, std::size_t at, T value) {
 }
 
 constexpr std::uint32_t kHopperParameters = 0x210;
-/// From sm_90 on: dynamic and reserved shared memory, SMs, clusters.
+struct Words {
+  std::uint32_t begin, end;
+};
+/// Sizes of block and grid; before Hopper where shared memory begins, which is 0; the window of
+/// local memory, the stack. Descriptors of memory, whose bits nothing reads, count as known.
+constexpr Words kKnown[] = {{0, 0x1c}, {0x20, 0x2c}, {0x118, 0x120}};
+constexpr Words kKnownOfHopper[] = {{0, 0x18},      {0x20, 0x30},   {0x40, 0x4c},
+                                    {0x6c, 0x70},   {0x114, 0x118}, {0x140, 0x168},
+                                    {0x188, 0x18c}, {0x198, 0x1a0}, {0x208, 0x210}};
+
+/// From sm_90 on: a cooperative grid's workspace, sizes of shared memory and the part of it that
+/// headers keep for themselves, clusters, the window of parameters.
 void fill_hopper(Machine& m) {
-  constexpr std::size_t kDynamicShared = 0x2c, kReserved = 0x114, kClusterSize = 0x144,
-                        kInverse = 0x150, kClusters = 0x15c, kClusterBlocks = 0x188;
+  constexpr std::size_t kDynamicShared = 0x2c, kAllShared = 0x114, kClustered = 0x140,
+                        kParameterWindow = 0x198, kClusterSize = 0x144, kInverse = 0x150,
+                        kClusters = 0x15c, kClusterBlocks = 0x188;
   put_at(m.bank0, kDynamicShared, m.grid.dynamic_shared_bytes);
-  put_at(m.bank0, kReserved, std::uint32_t{0});
+  put_at(m.bank0, kAllShared, static_cast<std::uint32_t>(m.shared_bytes));
+  put_at(m.bank0, kWorkspaceWord, static_cast<std::uint32_t>(m.workspace >> 32));
+  put_at(m.bank0, kWorkspaceWord + 4, static_cast<std::uint32_t>(m.workspace));
+  const std::uint64_t kept = (m.shared_bytes + 15) / 16 * 16 + m.program->machine->shared_begin;
+  put_at(m.bank0, kReservedWord, static_cast<std::uint32_t>(kept));
+  put_at(m.bank0, kClustered, std::uint32_t{m.grid.clustered() ? 1u : 0u});
+  put_at(m.bank0, kParameterWindow, kParamWindow);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint32_t size = std::max(m.grid.cluster[axis], 1u);
     put_at(m.bank0, kClusterSize + 4 * axis, size);
@@ -76,6 +94,15 @@ std::uint32_t word_of(const Machine& m, const LaunchConstant& constant) {
 
 }  // namespace
 
+bool is_known_constant(std::uint32_t offset, std::uint32_t parameters_begin) {
+  if (offset >= parameters_begin) return true;
+  const std::span<const Words> known = parameters_begin == kHopperParameters
+                                           ? std::span<const Words>(kKnownOfHopper)
+                                           : std::span<const Words>(kKnown);
+  return std::ranges::any_of(
+      known, [&](const Words& each) { return offset >= each.begin && offset < each.end; });
+}
+
 void prepare_launch(Machine& m) {
   const MachineProgram& program = *m.program->machine;
   fill_bank0(m, program);
@@ -84,6 +111,7 @@ void prepare_launch(Machine& m) {
   for (const LaunchConstant& each : program.launch_constants)
     m.launch_rows[each.row].fill(word_of(m, each));
   m.rows = m.launch_rows.data();
+  m.steps = program.steps.data();
 }
 
 }  // namespace gpx::vgpu::exec::sass

@@ -45,7 +45,11 @@ class Maker {
     ptx::Function& function = module.functions[0];
     function.name = entry_.name;
     function.is_entry = true;
+    // Alignment counts from the begin of the bank: large ones may lie elsewhere than in PTX.
     function.parameters = entry_.parameters;
+    if (image_.parameters.size() == function.parameters.size())
+      for (std::size_t k = 0; k < function.parameters.size(); ++k)
+        function.parameters[k].address = image_.parameters[k];
     function.bounds = entry_.bounds;
     function.shared_bytes = image_.shared_bytes;
     build(module, function);

@@ -11,6 +11,8 @@ namespace {
 /// D, A, B and C begin at these registers; each value of 64 bits lies in two.
 bool product(Builder& b, const std::string& mnemonic) {
   if (b.field(87, 4) != 0 && b.sm() >= 80) return b.refuse("a uniform predicate");
+  for (std::size_t k = 0; k < b.sources(); ++k)
+    if (b.source(k).negated || b.source(k).absolute) return b.refuse("an operand with a sign");
   if (!b.ptx(mnemonic)) return false;
   const auto form = ptx::mma_form(b.shell());
   if (!form) return false;
@@ -71,8 +73,6 @@ bool dmma(Builder& b) {
   static constexpr std::string_view kShapes[] = {"m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"};
   static constexpr std::string_view kRounding[] = {"rn", "rm", "rp", "rz"};
   const std::uint64_t shape = b.sm() < 90 ? 0 : b.field(76, 2);
-  for (const unsigned sign : {72u, 63u, 75u})
-    if (b.bit(sign)) return b.refuse("an operand with a sign");
   const std::string_view how = kRounding[b.field(78, 2)];
   return product(b, fmt::format("mma.sync.aligned.{}.row.col.{}f64.f64.f64.f64", kShapes[shape],
                                 how == "rn" ? "" : std::string(how) + "."));

@@ -199,6 +199,7 @@ void query_space(Context& c, const Op& op) {
 }
 bool qspc(Builder& b) {
   Step& s = b.step();
+  if (b.d() != b.sink()) return b.refuse("a result");
   s.number = static_cast<std::uint32_t>(b.field(73, 2));
   s.p = b.predicate_to(81);
   Input address = global_address(b, 76, 32);

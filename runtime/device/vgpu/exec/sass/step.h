@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/sass/pipes.h"
 
 namespace gpx::vgpu::exec::sass {
 
@@ -88,34 +89,12 @@ struct BankAddress {
   std::uint64_t value = 0;
 };
 
-/// What an instruction occupies. Products of integers take one of the two pipes that share those of
-/// single precision.
-enum class Pipe : std::uint8_t {
-  alu,
-  fma,
-  imad,
-  wide,  ///< IMAD.WIDE, IMAD.HI
-  fp64,
-  mufu,
-  convert,
-  uniform,
-  memory,
-  shuffle,
-  constant,
-  special,
-  branch,
-  tensor,
-  other,
-};
-inline constexpr unsigned kPipes = static_cast<unsigned>(Pipe::other) + 1;
-/// As device files have them: "sass.alu".
-std::string_view name_of(Pipe pipe);
-
 /// What the assembler and the table of operations tell the timing model. The scoreboards that an
 /// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
 struct Issue {
   std::uint8_t stall = 1;
-  Pipe pipe = Pipe::alu;
+  std::uint8_t pipe = 0;  ///< Of pipes().
+  bool commits = false;   ///< Products of a warpgroup up to this one are a group.
 };
 /// Of a scoreboard: as many results may be under way, each with a place of its own.
 inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
@@ -143,7 +122,7 @@ inline const MachineProgram& program_of(const Context& c) {
   return *c.machine.program->machine;
 }
 inline const Step& step_of(const Context& c, const Op& op) {
-  return program_of(c).steps[static_cast<std::size_t>(op.list)];
+  return c.machine.steps[op.list];
 }
 
 /// Gathers, runs, spreads. The op's list is its step.

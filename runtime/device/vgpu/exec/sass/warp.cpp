@@ -1,4 +1,4 @@
-// Exchange between lanes: SHFL, VOTE, MATCH, REDUX, WARPSYNC. Interface: builder.h. Covered by
+// Exchange between lanes: SHFL, VOTE, MATCH, REDUX. Interface: builder.h. Covered by
 // tests/vgpu/machine_code_test.cpp.
 //
 // Machine code names no members: the lanes that execute exchange among themselves, which code
@@ -90,43 +90,13 @@ bool redux(Builder& b) {
 }
 
 bool elect(Builder& b) {
+  if (b.field(87, 3) != 7) return b.refuse("a predicate");
   if (!b.ptx("elect.sync")) return false;
   Op& inner = b.step().inner;
   inner.a = members(b);
   inner.d = b.ureg_to(static_cast<unsigned>(b.field(16, 6)));
   inner.d2 = b.predicate_to(81);
   return true;
-}
-
-/// Lanes of the mask may wait at different WARPSYNCs; those at the same one continue together.
-void sync_warp(Context& c, const Op& op) {
-  const Step& s = step_of(c, op);
-  const Lanes& masks = c.in(s.a.row);
-  Mask elsewhere = 0;
-  for (const Group& group : c.warp.others) {
-    const Path& path = group.stack.back();
-    const Op& next = c.machine.program->code[static_cast<std::size_t>(path.pc)];
-    if (next.run == &sync_warp && path.pc != c.path().pc - 1) elsewhere |= path.mask;
-  }
-  const Mask released = c.warp.released & c.mask;
-  Mask wanted = 0;
-  for_lanes(c.mask & ~released, [&](unsigned i) { wanted |= static_cast<Mask>(masks[i]); });
-  const Mask missing = wanted & alive(c.warp) & ~c.mask;
-  if (missing != 0 && (missing & ~elsewhere) == 0) {
-    c.warp.released |= missing;
-    return go_on_alone(c);
-  }
-  if (missing == 0) c.warp.released &= ~c.mask;
-  wait_for(c, masks, 0, c.mask, Need::all);
-}
-bool warpsync(Builder& b) {
-  if (b.has("COLLECTIVE")) return b.refuse("a collective of a diverged warp");
-  std::int32_t& masks = b.step().a.row;
-  if (b.word().form() == 1)
-    masks = b.reg(static_cast<unsigned>(b.field(b.sm() >= 90 ? 24 : 32, 8)));
-  else
-    masks = b.constant(b.has("ALL") ? 0xffffffff : b.field(32, 32));
-  return b.own(&sync_warp);
 }
 
 bool nanosleep(Builder& b) {
@@ -136,29 +106,28 @@ bool nanosleep(Builder& b) {
   return true;
 }
 
-/// A register of the warp from one of the lanes; the predicate: all have the same.
+/// A register of the warp from one of the lanes; the predicate: not all have the same.
 void to_uniform(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   const Lanes a = c.in(s.a.row);
   const auto first = static_cast<std::uint32_t>(a[static_cast<unsigned>(std::countr_zero(c.mask))]);
-  bool same = true;
-  for_lanes(c.mask, [&](unsigned i) { same &= static_cast<std::uint32_t>(a[i]) == first; });
+  bool differ = false;
+  for_lanes(c.mask, [&](unsigned i) { differ |= static_cast<std::uint32_t>(a[i]) != first; });
   Lanes &d = c.r[s.d], &p = c.r[s.p];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = a[i], p[i] = same; });
+  for_lanes(c.mask, [&](unsigned i) { d[i] = a[i], p[i] = differ; });
 }
 bool r2ur(Builder& b) {
   if (b.has("OR")) return b.refuse("a form of the sum");
   Step& s = b.step();
   s.a.row = b.reg(static_cast<unsigned>(b.field(24, 8)));
   s.d = b.ureg_to(static_cast<unsigned>(b.field(16, 6)));
-  s.p = b.word().operation() == 0x0ca ? b.predicate_to(81) : b.sink();
+  s.p = b.predicate_to(81);
   return b.own(&to_uniform);
 }
 
 constexpr Translator kWarp[] = {
-    {"SHFL", shfl},         {"VOTE", vote_of},        {"VOTEU", uniform_vote},
-    {"MATCH", match},       {"REDUX", redux},         {"ELECT", elect},
-    {"WARPSYNC", warpsync}, {"NANOSLEEP", nanosleep}, {"R2UR", r2ur},
+    {"SHFL", shfl},   {"VOTE", vote_of}, {"VOTEU", uniform_vote},  {"MATCH", match},
+    {"REDUX", redux}, {"ELECT", elect},  {"NANOSLEEP", nanosleep}, {"R2UR", r2ur},
 };
 
 }  // namespace

@@ -1,0 +1,123 @@
+// Pipes. Interface: pipes.h.
+#include "runtime/device/vgpu/exec/sass/pipes.h"
+
+#include <algorithm>
+#include <string>
+
+#include "lang/assert.h"
+
+namespace gpx::vgpu::exec::sass {
+namespace {
+
+constexpr Pipe kPipes[] = {
+    {"sass.alu", Unit::alu},
+    {"sass.fma", Unit::heavy, Unit::light},
+    {"sass.imad", Unit::heavy},
+    {"sass.wide", Unit::heavy},  // IMAD.WIDE, IMAD.HI
+    {"sass.half", Unit::half},
+    {"sass.half.mma", Unit::heavy},  // HFMA2.MMA
+    {"sass.fp64", Unit::fp64},
+    {"sass.dfma", Unit::fp64},
+    {"sass.mufu", Unit::xu},
+    {"sass.convert", Unit::xu},
+    {"sass.convert.64", Unit::xu},  // of a source of 64 bits
+    {"sass.uniform", Unit::uniform},
+    {"sass.memory", Unit::memory},
+    {"sass.shuffle", Unit::shuffle, Unit::shuffle, false},
+    {"sass.match.any", Unit::shuffle, Unit::shuffle, false},
+    {"sass.match.all", Unit::shuffle, Unit::shuffle, false},
+    {"sass.redux", Unit::shuffle, Unit::shuffle, false},
+    {"sass.constant", Unit::constant},
+    {"sass.special", Unit::special},
+    {"sass.branch", Unit::branch},
+    {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, "HMMA1684"},
+    {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, "HMMA1688"},
+    {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, "HMMA1688F32TF32"},
+    {"sass.hmma.16816", Unit::tensor, Unit::tensor, true, "HMMA16816"},
+    {"sass.hmma.sp.1688", Unit::tensor, Unit::tensor, true, "HMMASP1688"},
+    {"sass.hmma.sp.16816", Unit::tensor, Unit::tensor, true, "HMMASP16816"},
+    {"sass.hmma.sp.16816.tf32", Unit::tensor, Unit::tensor, true, "HMMASP16816F32TF32"},
+    {"sass.hmma.sp.16832", Unit::tensor, Unit::tensor, true, "HMMASP16832"},
+    {"sass.imma.8816", Unit::tensor, Unit::tensor, true, "IMMA8816"},
+    {"sass.imma.8832", Unit::tensor, Unit::tensor, true, "IMMA8832"},
+    {"sass.imma.16816", Unit::tensor, Unit::tensor, true, "IMMA16816"},
+    {"sass.imma.16832", Unit::tensor, Unit::tensor, true, "IMMA16832"},
+    {"sass.imma.16864", Unit::tensor, Unit::tensor, true, "IMMA16864"},
+    {"sass.imma.sp.16832", Unit::tensor, Unit::tensor, true, "IMMASP16832"},
+    {"sass.imma.sp.16864", Unit::tensor, Unit::tensor, true, "IMMASP16864"},
+    {"sass.bmma.88128", Unit::tensor, Unit::tensor, true, "BMMA88128"},
+    {"sass.bmma.168128", Unit::tensor, Unit::tensor, true, "BMMA168128"},
+    {"sass.bmma.168256", Unit::tensor, Unit::tensor, true, "BMMA168256"},
+    {"sass.dmma.8x8x4", Unit::tensor, Unit::tensor, true, "DMMA8x8x4"},
+    {"sass.dmma.16x8x4", Unit::tensor, Unit::tensor, true, "DMMA16x8x4"},
+    {"sass.dmma.16x8x8", Unit::tensor, Unit::tensor, true, "DMMA16x8x8"},
+    {"sass.dmma.16x8x16", Unit::tensor, Unit::tensor, true, "DMMA16x8x16"},
+};
+
+std::uint8_t row_named(std::string_view name) {
+  const auto found = std::ranges::find(kPipes, name, &Pipe::row);
+  GPX_ASSERT(found != std::end(kPipes), "a pipe has a row");
+  return static_cast<std::uint8_t>(found - std::begin(kPipes));
+}
+
+/// The longest beginning of the opcode that has a row; of another shape the first row of tensors.
+std::uint8_t product_of(const std::string& opcode) {
+  std::string plain = opcode;
+  std::erase(plain, '.');
+  const Pipe* best = nullptr;
+  for (const Pipe& each : kPipes) {
+    if (each.product.empty() || !plain.starts_with(each.product)) continue;
+    if (!best || each.product.size() > best->product.size()) best = &each;
+  }
+  return best ? static_cast<std::uint8_t>(best - kPipes) : row_named("sass.hmma.16816");
+}
+
+bool has(const codegen::sass::Instruction& i, std::string_view modifier) {
+  return i.opcode.find(modifier) != std::string::npos;
+}
+
+/// F2F.F32.F64, F2I.S64.F64, I2F.S64: a pair of registers is read. The source's type comes last but
+/// for the rounding.
+bool reads_pair(const codegen::sass::Instruction& i) {
+  const std::string_view name = i.base();
+  if (name == "I2F") return has(i, ".S64") || has(i, ".U64");
+  if (name == "FRND") return has(i, ".F64");
+  if (name == "F2F") return has(i, ".F32.F64") || has(i, ".F16.F64") || has(i, ".BF16.F64");
+  return name == "F2I" && has(i, ".F64");
+}
+
+std::string_view row_of(const codegen::sass::Instruction& i) {
+  const std::string_view unit = i.unit, name = i.base();
+  if (name == "SHFL") return "sass.shuffle";
+  if (name == "REDUX") return "sass.redux";
+  if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
+  if (name == "LDC" || name == "ULDC") return "sass.constant";
+  if (name == "S2R" || name == "S2UR" || name == "CS2R") return "sass.special";
+  if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
+  if (name == "IDP") return "sass.imad";
+  if (i.opcode.starts_with("HFMA2.MMA")) return "sass.half.mma";
+  if (name == "HMNMX2") return "sass.alu";
+  if (name == "DFMA") return "sass.dfma";
+  if (unit == "fma") return "sass.fma";
+  if (unit == "half") return "sass.half";
+  if (unit == "fp64") return "sass.fp64";
+  if (unit == "mufu") return "sass.mufu";
+  if (unit == "xu") return reads_pair(i) ? "sass.convert.64" : "sass.convert";
+  if (unit == "uniform") return "sass.uniform";
+  if (unit == "lsu" || unit == "async" || unit == "texture") return "sass.memory";
+  if (unit == "branch") return "sass.branch";
+  return "sass.alu";
+}
+
+}  // namespace
+
+std::span<const Pipe> pipes() {
+  return kPipes;
+}
+
+std::uint8_t pipe_of(const codegen::sass::Instruction& instruction) {
+  return instruction.unit == "tensor" ? product_of(instruction.opcode)
+                                      : row_named(row_of(instruction));
+}
+
+}  // namespace gpx::vgpu::exec::sass

@@ -1,0 +1,45 @@
+// Pipes: what instructions of machine code occupy, and the rows of device files that have the
+// costs. Several rows may share one unit: products of 64 bits take that of the others for longer.
+// Covered by tests/vgpu/machine_code_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "codegen/sass/instruction.h"
+
+namespace gpx::vgpu::exec::sass {
+
+enum class Unit : std::uint8_t {
+  alu,
+  heavy,  ///< One of the two pipes of single precision; products of integers take no other.
+  light,  ///< The other.
+  half,
+  fp64,
+  xu,
+  uniform,
+  memory,
+  shuffle,
+  constant,
+  special,
+  branch,
+  tensor,
+};
+inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::tensor) + 1;
+
+struct Pipe {
+  std::string_view row;  ///< As device files have it: "sass.alu".
+  Unit unit = Unit::alu;
+  Unit other = unit;    ///< Of instructions that take either, whichever is free first.
+  bool divided = true;  ///< Each partition has a unit of its own.
+  /// Of products of matrices: what the opcode begins with, without dots: "HMMA16816".
+  std::string_view product = {};
+};
+
+/// All rows; an instruction's pipe is one of them.
+std::span<const Pipe> pipes();
+/// Its number there.
+std::uint8_t pipe_of(const codegen::sass::Instruction& instruction);
+
+}  // namespace gpx::vgpu::exec::sass
