@@ -1,8 +1,9 @@
 // Random kernels, executed as PTX by gpx's interpreter on both models of divergence and compared
 // with the host's arithmetic.
 //
-//   gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER]
+//   gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER] [--machine-code SM]
 //
+// With --machine-code the machine code for sm_90, sm_86, ... is executed in place of the PTX.
 // A kernel is compared in every word that it leaves in memory. Each is also run changed in a way
 // that must not matter: with its registers renamed and its basic blocks in another order, with the
 // grid in two launches and, where threads exchange nothing, with its lanes permuted. A difference
@@ -23,6 +24,7 @@
 #include "program.h"
 #include "rewrite.h"
 #include "runtime/device/vgpu/exec/run.h"
+#include "runtime/device/vgpu/exec/sass/machine_code.h"
 
 namespace gpx::random_kernels {
 namespace {
@@ -32,7 +34,7 @@ namespace exec = vgpu::exec;
 constexpr unsigned kTogether = 40;  ///< Kernels of one compilation.
 
 struct Options {
-  u64 kernels = 420, seed = 1;
+  u64 kernels = 420, seed = 1, machine_code = 0;
   std::string keep;
 };
 
@@ -48,6 +50,11 @@ constexpr Way kWays[] = {
     {"independent, turns of 1", exec::Model::independent, 1},
     {"independent, turns of 13", exec::Model::independent, 13},
     {"independent, turns of 200", exec::Model::independent, 200},
+};
+constexpr Way kMachineWays[] = {
+    {"machine code, turns of 1", exec::Model::independent, 1},
+    {"machine code, turns of 13", exec::Model::independent, 13},
+    {"machine code, turns of 200", exec::Model::independent, 200},
 };
 constexpr Way kChangedWays[] = {
     {"stack, rewritten and in two launches", exec::Model::stack, 16, false, true},
@@ -141,7 +148,7 @@ class Comparison {
       kernels.push_back(draw(first + k));
       text += emit(kernels.back(), fmt::format("k{}", first + k));
     }
-    const auto compiled = nvrtc.compile(text, "random.cu", {.sm = 80}, {.options = more});
+    const auto compiled = nvrtc.compile(text, "random.cu", target(), {.options = more});
     if (!compiled || !compiled->ok) {
       fmt::print("kernels {} to {}: {}\n", first, first + count - 1,
                  compiled ? compiled->log : render(compiled.error()));
@@ -157,6 +164,7 @@ class Comparison {
       keep(first, text, module ? other : compiled->ptx);
       return false;
     }
+    if (options_.machine_code != 0) return machine_batch(kernels, *compiled, *module, first, text);
     for (u64 k = 0; k < count; ++k)
       if (!compare(kernels[k], *module, *changed, first + k)) keep(first + k, text, compiled->ptx);
     return true;
@@ -166,27 +174,57 @@ class Comparison {
   std::map<std::string, u64> kinds;
 
  private:
-  bool compare(const Kernel& kernel, const ptx::Module& module, const ptx::Module& changed,
-               u64 seed) {
+  codegen::Target target() const {
+    if (options_.machine_code == 0) return {.sm = 80};
+    const auto sm = static_cast<int>(options_.machine_code);
+    return {codegen::Target::Form::cubin, sm, {}, sm == 90};
+  }
+
+  bool machine_batch(const std::vector<Kernel>& kernels, const codegen::Compiled& compiled,
+                     const ptx::Module& module, u64 first, const std::string& text) {
+    for (u64 k = 0; k < kernels.size(); ++k) {
+      const u64 seed = first + k;
+      const auto code = exec::read_machine_code(compiled.cubin, module, fmt::format("k{}", seed));
+      if (!code) return fmt::print("seed {}: {}\n", seed, render(code.error())), false;
+      const Case one = case_of(kernels[k], seed);
+      bool same = true;
+      for (const Way& way : kMachineWays) same &= run(code->module, way, one, seed);
+      different += !same;
+      if (!same) keep(seed, text, code->text);
+    }
+    return true;
+  }
+
+  struct Case {
+    Shape shape;
+    Memory before, expected;
+  };
+  Case case_of(const Kernel& kernel, u64 seed) {
     ++kinds[kernel.kinds];
     Random random(seed);
-    const Shape shape{2, std::array<u32, 4>{32, 64, 80, 41}[random.below(4)]};
-    const Memory before = initial_memory(kernel, shape, seed);
-    Memory expected = before;
-    execute(kernel, shape, expected);
-    normalise(expected);
+    Case one;
+    one.shape = {2, std::array<u32, 4>{32, 64, 80, 41}[random.below(4)]};
+    one.before = one.expected = initial_memory(kernel, one.shape, seed);
+    execute(kernel, one.shape, one.expected);
+    normalise(one.expected);
+    return one;
+  }
+
+  bool compare(const Kernel& kernel, const ptx::Module& module, const ptx::Module& changed,
+               u64 seed) {
+    const Case one = case_of(kernel, seed);
     bool same = true;
-    for (const Way& way : kWays) same &= run(module, way, before, expected, shape, seed);
+    for (const Way& way : kWays) same &= run(module, way, one, seed);
     for (Way way : kChangedWays) {
       way.permuted &= kernel.alone;
-      same &= run(changed, way, before, expected, shape, seed);
+      same &= run(changed, way, one, seed);
     }
     different += !same;
     return same;
   }
 
-  bool run(const ptx::Module& module, const Way& way, const Memory& before, const Memory& expected,
-           const Shape& shape, u64 seed) {
+  bool run(const ptx::Module& module, const Way& way, const Case& one, u64 seed) {
+    const auto& [shape, before, expected] = one;
     Memory seen = before;
     ++launches;
     std::string problem = Launch(module, fmt::format("k{}", seed), shape, way).run(seen, seed);
@@ -230,6 +268,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       options.kernels = *value;
     else if (name == "--seed")
       options.seed = *value;
+    else if (name == "--machine-code")
+      options.machine_code = *value;
     else
       return std::nullopt;
   }
@@ -262,7 +302,8 @@ int main(int argc, char** argv) {
   const auto options = gpx::random_kernels::parse_options(argc, argv);
   if (!options)
     return fmt::print(stderr,
-                      "usage: gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER]\n"),
+                      "usage: gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER] "
+                      "[--machine-code SM]\n"),
            2;
   return gpx::random_kernels::run(*options);
 }

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Machine code against PTX and against records, on a copy of h100.lua with machine_code.
+
+compare.py GPX kernels [FOLDER]      every kernel of tests/public by PTX and by machine code
+compare.py GPX experiments NAME...   digests of the values of experiments, by PTX and by machine code
+compare.py GPX operations [ROW...]   rows of `gpx operations` against docs/results/operations/h100.json,
+                                     without any row of costs by the name of an instruction of PTX
+
+Status: 0; 1: values differ, or fewer than 95 % of the rows are within 0.5 clocks and 3 %.
+"""
+import collections
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LATENCY_CLOCKS, THROUGHPUT_SHARE, WANTED_SHARE = 0.5, 0.03, 0.95
+
+
+def device_file(folder, by_ptx_names):
+    text = (ROOT / "stdlib/devices/h100.lua").read_text()
+    text, made = re.subn(r'\n  name = "h100",\n',
+                         '\n  name = "h100_machine_code",\n  machine_code = "sm_90a",\n', text)
+    assert made == 1, "h100.lua has no name"
+    if not by_ptx_names:
+        text = re.sub(r'\n    \["(?!sass\.)[^\n]*', "", text)
+    path = pathlib.Path(folder) / "h100_machine_code.lua"
+    path.write_text(text)
+    return str(path)
+
+
+def output_of(command, folder):
+    path = pathlib.Path(folder) / "out.json"
+    done = subprocess.run([*command, "--json", str(path)], capture_output=True, text=True)
+    if not path.exists():
+        return None, done.stderr.strip()
+    made = json.loads(path.read_text())
+    path.unlink()
+    return made, ""
+
+
+def compare_kernels(gpx, folder, path):
+    runs = {}
+    for how, device in (("ptx", "h100"), ("code", device_file(folder, True))):
+        made, error = output_of([gpx, "try", path, "--device", device, "-q"], folder)
+        assert made, error
+        runs[how] = {(k["file"], k["kernel"], k["line"]): k for k in made["try"]["kernels"]}
+    kinds = collections.defaultdict(collections.Counter)
+    differ = 0
+    for key, by_ptx in sorted(runs["ptx"].items()):
+        by_code = runs["code"][key]
+        kinds[pathlib.Path(key[0]).parent.name][by_code["outcome"]] += 1
+        if by_code["outcome"] == by_ptx["outcome"]:
+            continue
+        refused = by_code["outcome"] == "refused"
+        differ += not refused
+        print(f"{key[0]}:{key[2]} {key[1]}: {by_ptx['outcome']} by PTX, {by_code['outcome']} by "
+              f"machine code: {by_code.get('why', '')}")
+    total = collections.Counter()
+    for kind, counts in sorted(kinds.items()):
+        total.update(counts)
+        print(f"{kind:24}" + ", ".join(f"{n} {outcome}" for outcome, n in counts.items()))
+    print(f"{'all':24}" + ", ".join(f"{n} {outcome}" for outcome, n in total.items()))
+    return differ
+
+
+def digests_of(gpx, folder, name, device):
+    made, error = output_of([gpx, "run", name, "--device", device, "-q", "--no-store"], folder)
+    if not made:
+        return error.splitlines()[-1] if error else "no output"
+    return made["provenance"]["values_digest"]
+
+
+def compare_experiments(gpx, folder, names):
+    device = device_file(folder, True)
+    differ = 0
+    for name in names:
+        by_ptx, by_code = (digests_of(gpx, folder, name, d) for d in ("h100", device))
+        same = by_ptx == by_code
+        differ += not same
+        print(f"{name:40} {by_ptx if same else f'{by_ptx} by PTX, {by_code} by machine code'}",
+              flush=True)
+    return differ
+
+
+def value_of(row, quantity):
+    return (row[quantity] or {}).get("value")
+
+
+def compare_operations(gpx, folder, only):
+    record = json.loads((ROOT / "docs/results/operations/h100.json").read_text())
+    more = ["--only", ",".join(only)] if only else []
+    made, error = output_of([gpx, "operations", "--device", device_file(folder, False), "-q", *more],
+                            folder)
+    assert made, error
+    seen = {row["name"]: row for row in made["operations"]}
+    good, compared = collections.Counter(), collections.Counter()
+    whole = 0
+    for row in record["operations"]:
+        if row["name"] not in seen:
+            continue
+        fits = True
+        texts = []
+        for quantity in ("latency", "throughput"):
+            there, here = value_of(row, quantity), value_of(seen[row["name"]], quantity)
+            if there is None:
+                continue
+            compared[quantity] += 1
+            near = here is not None and (
+                abs(here - there) <= LATENCY_CLOCKS if quantity == "latency"
+                else abs(here - there) <= THROUGHPUT_SHARE * there)
+            good[quantity] += near
+            fits &= near
+            texts.append(f"{quantity} {here if here is None else round(here, 2)} "
+                         f"instead of {round(there, 2)}" if not near else "")
+        whole += fits
+        if not fits:
+            print(f"{row['name']:32} {'; '.join(t for t in texts if t)}")
+    for quantity, n in compared.items():
+        print(f"{quantity}: {good[quantity]} of {n} rows, {100 * good[quantity] / n:.1f} %")
+    rows = max(compared.values())
+    print(f"both: {whole} of {rows} rows, {100 * whole / rows:.1f} %")
+    return whole < WANTED_SHARE * rows
+
+
+def main():
+    gpx, what, *rest = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        if what == "kernels":
+            return compare_kernels(gpx, folder, rest[0] if rest else str(ROOT / "tests/public/kernels"))
+        if what == "experiments":
+            return compare_experiments(gpx, folder, rest)
+        return compare_operations(gpx, folder, rest)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[2] not in ("kernels", "experiments", "operations"):
+        sys.exit(__doc__)
+    sys.exit(1 if main() else 0)
