@@ -65,8 +65,8 @@ TEST_CASE("a planted buffer of stores and its rate come back") {
       "twin_stores", {{"entries = { 256", "entries = { 1024"},
                       {"interval = { \"1 clock\", assumed = \"docs/results/hopper.md, HO5",
                        "interval = { \"2 clocks\", assumed = \"docs/results/hopper.md, HO5"}});
-  check(result, "rate.lines", 4 * 32 * 2, 0.04);
-  check(result, "rate.lines.held", 1024 / 128.0, 0.08);
+  check(result, "rate.store_lines", 4 * 32 * 2, 0.04);
+  check(result, "rate.store_lines.held", 1024 / 128.0, 0.08);
 }
 
 TEST_CASE("planted barriers, blocks and launches come back") {

@@ -7,10 +7,13 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/device/select.h"
+#include "runtime/device/vgpu/device_file.h"
 #include "runtime/library.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
+#include "runtime/twin/export.h"
+#include "runtime/twin/report.h"
 
 namespace gpx::cli {
 namespace {
@@ -54,6 +57,26 @@ int list_devices(const Paths& paths, const Console& console) {
   return status;
 }
 
+Result<vgpu::FileContents> file_of(const std::string& name, const Paths& paths) {
+  return resolve_device(name, {}, paths).and_then(vgpu::read_device_file);
+}
+
+/// How many numbers of a device's file are from where, and the records of its exams.
+Result<void> show_file(const std::string& name, const Paths& paths, const Console& console) {
+  const auto file = file_of(name, paths);
+  if (!file) return tl::unexpected(file.error());
+  using From = vgpu::FileValue::From;
+  const auto of = [&](From from) {
+    return std::ranges::count(file->values, from, &vgpu::FileValue::from);
+  };
+  print(console.out,
+        fmt::format("\n{} values: {} with a source, {} assumed, {} without either; gpx devices {} "
+                    "--values lists them\n{}",
+                    file->values.size(), of(From::source), of(From::assumed), of(From::none), name,
+                    twin::records_text(file->records, console.out_style)));
+  return {};
+}
+
 /// Which parts a virtual device models, what an experiment sees of the others, and the numbers of
 /// its file.
 Result<void> show_model(const std::string& name, const Paths& paths, const Console& console) {
@@ -71,7 +94,7 @@ Result<void> show_model(const std::string& name, const Paths& paths, const Conso
   for (const ModelValue& one : (*backend)->model_values())
     planted.add({{one.part, Paint::bold}, {one.value}});
   print(console.out, "\n" + planted.render(console.out_style, 0));
-  return {};
+  return show_file(name, paths, console);
 }
 
 /// What its driver reports, each fact with its name in JSON and Lua.
@@ -91,21 +114,47 @@ Result<void> show_facts(const std::string& name, const Paths& paths, const Conso
 
 struct DevicesCommand : Talk {
   std::vector<std::string> names;
+  std::string form;
+  bool values = false;
 
   void take(CommandLine& line) {
     line.argument("DEVICE", names,
                   "Show all that is reported of these, and what a virtual one models")
         .completes(Values::devices);
+    line.flag("--values", values,
+              "List each value of a virtual device's file, and where it is from");
+    line.option("--export", form, "FORMAT",
+                "Print a virtual device's file as json, markdown, accelsim or gpgpusim")
+        .completes(twin::export_formats());
   }
   int run(const Console& console) const;
+  Result<void> show(const std::string& name, const Paths& paths, const Console& console) const;
 };
+
+Result<void> DevicesCommand::show(const std::string& name, const Paths& paths,
+                                  const Console& console) const {
+  if (!values && form.empty()) return show_facts(name, paths, console);
+  const auto file = file_of(name, paths);
+  if (!file) return tl::unexpected(file.error());
+  if (form.empty()) {
+    print(console.out, twin::values_text(*file, console.out_style));
+    return {};
+  }
+  const auto text = twin::exported(*file, form);
+  if (!text) return tl::unexpected(text.error());
+  print(console.out, *text);
+  return {};
+}
 
 int DevicesCommand::run(const Console& console) const {
   const Paths paths = find_paths();
+  if (names.empty() && (values || !form.empty()))
+    return print_error(console, make_error(Fault::input, "the values of which device?",
+                                           "gpx devices h100 --values"));
   if (names.empty()) return list_devices(paths, console);
   int status = kSuccess;
   for (const std::string& name : names)
-    if (const auto shown = show_facts(name, paths, console); !shown)
+    if (const auto shown = show(name, paths, console); !shown)
       status = std::max(status, print_error(console, shown.error()));
   return status;
 }

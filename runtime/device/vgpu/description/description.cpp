@@ -78,10 +78,27 @@ class Reader {
     for (const Field& field : fields())
       if (halves(field.path).first.empty()) top.emplace_back(field.path);
     for (const Section& section : sections()) top.emplace_back(section.name);
+    top.emplace_back("record");
+    check_record();
     check_positional("", data_.value);
     for (const auto& [name, value] : data_.value.named)
       if (std::find(top.begin(), top.end(), name) == top.end()) unknown(name, name, top, "field");
     for (const Section& section : sections()) check_section(section);
+  }
+
+  // What a twin's exams found: it describes no device (device_file.h reads it).
+  void check_record() {
+    const LuaValue* record = data_.value.find("record");
+    if (!record) return;
+    const bool list = record->kind == LuaValue::Kind::table && record->named.empty() &&
+                      std::ranges::all_of(record->items, [](const LuaValue& one) {
+                        return one.kind == LuaValue::Kind::table && one.items.empty();
+                      });
+    if (!list)
+      mistake("record",
+              fmt::format("\"record\" is a list of tables, not {}",
+                          record->kind == LuaValue::Kind::table ? "that table" : describe(*record)),
+              "gpx twin --validate writes it");
   }
 
   void check_section(const Section& section) {

@@ -1,0 +1,219 @@
+// gpx twin: a device file of a device that was measured, and how far its model is from the device.
+// Covered by tests/cli/twin_command_test.cpp.
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/interrupt.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/run_files.h"
+#include "runtime/report/report.h"
+#include "runtime/twin/exam.h"
+#include "runtime/twin/export.h"
+#include "runtime/twin/gather.h"
+#include "runtime/twin/report.h"
+
+namespace gpx::cli {
+namespace {
+
+constexpr const char* kExam = "twin_heldout.gpx";
+
+struct TwinCommand : Talk {
+  DeviceOptions device;
+  std::string output, validate, samples, json, form, exam;
+  std::vector<std::string> from, only;
+  double budget_s = 0;
+  bool no_wait = false;
+  StoreOptions store;
+
+  void take(CommandLine& line);
+  int run(const Console& console) const;
+
+ private:
+  int make(const Console& console) const;
+  int judge(const Console& console) const;
+  Result<std::vector<twin::Measured>> measured(const Console& console) const;
+  Result<RunResult> reference(Session& session, const Source& source,
+                              const CharacterizeOptions& options) const;
+  CharacterizeOptions options(const Console& console) const;
+  int written(const twin::Draft& draft, const Console& console) const;
+};
+
+void TwinCommand::take(CommandLine& line) {
+  device.take(line);
+  line.option("--output,-o", output, "FILE", "Write the device file: h100.lua");
+  line.option("--from", from, "RUN",
+              "Make it of these runs, without a device: documents of characterize, operations and "
+              "run, or runs of the store")
+      .one_each()
+      .completes(Values::documents);
+  line.option("--only", only, "PARTS",
+              "Measure these alone: characterize, rates, bandwidth, hopper, operations, or groups "
+              "of gpx characterize")
+      .comma_separated()
+      .one_each();
+  line.option("--budget", budget_s, "SECONDS",
+              "Seconds after which no experiment begins or goes on (default: none)")
+      .checked(seconds_mistake);
+  take_json(line, json,
+            "Write what was measured as JSON, which --from takes; - is standard output");
+  line.option("--export", form, "FORMAT", "Print the file as json, markdown, accelsim or gpgpusim")
+      .completes(twin::export_formats());
+  line.option("--validate", validate, "FILE",
+              "Run the exam on the device and on this device file, and write the errors into it");
+  line.option("--samples", samples, "FILE",
+              "The device's samples of the exam, by gpx run --csv or --json, in place of --device");
+  line.option("--exam", exam, "FILE", "Another exam than experiments/twin_heldout.gpx");
+  take_no_wait(line, no_wait);
+  store.take(line);
+  line.flag("--quiet,-q", quiet, "No report and no progress");
+}
+
+std::string today() {
+  const auto days = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const std::chrono::year_month_day date{days};
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+CharacterizeOptions TwinCommand::options(const Console& console) const {
+  CharacterizeOptions options;
+  options.seed = device.seed;
+  options.stop = &InterruptGuard::flag();
+  options.no_wait = no_wait;
+  options.on_wait = say_why_it_waits;
+  if (budget_s > 0) options.budget_s = budget_s;
+  std::FILE* const progress = console.progress ? console.progress : console.err;
+  if (console.progress || (console.err_is_terminal ? !quiet : verbose))
+    options.on_group = [progress](const ExperimentResult& group, std::size_t ended,
+                                  std::size_t all) {
+      print(progress, fmt::format("{:>4}/{} {}  {:.1f} s\n", ended, all, group.experiment.name,
+                                  group.group ? group.group->seconds : 0));
+      std::fflush(progress);
+    };
+  return options;
+}
+
+Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
+  std::vector<twin::Measured> all;
+  for (const std::string& name : from) {
+    auto run = read_run(store, name);
+    if (!run) return tl::unexpected(run.error());
+    const auto& origin = run->document.origin;
+    all.push_back({std::move(run->document.result), origin ? origin->started.substr(0, 10) : ""});
+  }
+  if (!all.empty()) return all;
+  Paths paths = find_paths();
+  paths.program = console.program;
+  Session session(std::move(paths));
+  auto run = twin::gather(session, {device.device, only, options(console)});
+  if (!run) return tl::unexpected(run.error());
+  all.push_back({std::move(*run), today()});
+  return all;
+}
+
+/// Experiments that failed, on standard error: a twin is made of the others.
+void tell_failures(const RunResult& run, const Console& console) {
+  for (const ExperimentResult& each : run.experiments)
+    if (each.failure)
+      print(console.err, fmt::format("{}: {}\n", each.experiment.name,
+                                     each.failure->diagnostics.front().message));
+}
+
+int TwinCommand::written(const twin::Draft& draft, const Console& console) const {
+  if (const auto ok = write_file(output, draft.text); !ok) return print_error(console, ok.error());
+  const auto file = vgpu::read_device_file(output);
+  if (!file) return print_error(console, file.error());
+  if (!form.empty()) {
+    const auto text = twin::exported(*file, form);
+    if (!text) return print_error(console, text.error());
+    print(console.out, *text);
+  }
+  if (!quiet)
+    print(form.empty() ? console.out : console.err,
+          twin::draft_text(draft, output, console.out_style));
+  return kSuccess;
+}
+
+int TwinCommand::make(const Console& console) const {
+  if (output.empty())
+    return print_error(console, make_error(Fault::input, "a twin needs a file to write",
+                                           "gpx twin --device cuda -o h100.lua"));
+  const InterruptGuard interrupt;
+  const auto runs = measured(console);
+  if (!runs) return print_error(console, runs.error());
+  if (!json.empty()) {
+    const std::string text = report::to_json(runs->back().run);
+    if (json == "-")
+      print(console.out, text);
+    else if (const auto ok = write_file(json, text); !ok)
+      return print_error(console, ok.error());
+  }
+  if (!quiet)
+    for (const twin::Measured& each : *runs) tell_failures(each.run, console);
+  if (interrupt.interrupted()) return kInterrupted;
+  const auto draft = twin::draft(find_paths(), *runs, twin::name_of_file(output));
+  if (!draft) return print_error(console, draft.error());
+  return written(*draft, console);
+}
+
+Result<RunResult> TwinCommand::reference(Session& session, const Source& source,
+                                         const CharacterizeOptions& run) const {
+  if (samples.empty()) return twin::run_each(session, device.device, source, run);
+  if (samples.ends_with(".csv")) {
+    const auto text = read_text(samples, kMostDocumentBytes);
+    if (!text) return tl::unexpected(text.error());
+    return twin::run_from_csv(*text, samples, samples);
+  }
+  auto read = read_run(store, samples);
+  if (!read) return tl::unexpected(read.error());
+  return std::move(read->document.result);
+}
+
+int TwinCommand::judge(const Console& console) const {
+  const auto file = vgpu::read_device_file(validate);
+  if (!file) return print_error(console, file.error());
+  Paths paths = find_paths();
+  paths.program = console.program;
+  const auto source = read_experiment_file(exam.empty() ? paths.experiments + "/" + kExam : exam);
+  if (!source) return print_error(console, source.error());
+  Session session(std::move(paths));
+  const InterruptGuard interrupt;
+  const CharacterizeOptions run = options(console);
+  const auto device_run = reference(session, *source, run);
+  if (!device_run) return print_error(console, device_run.error());
+  CharacterizeOptions of_model = run;
+  of_model.budget_s = std::numeric_limits<double>::infinity();
+  const auto model_run = twin::run_each(session, validate, *source, of_model);
+  if (!model_run) return print_error(console, model_run.error());
+  if (interrupt.interrupted()) return kInterrupted;
+  const twin::Exam result = twin::compare(*device_run, *model_run);
+  if (result.points.empty())
+    return print_error(console, make_error(Fault::input,
+                                           "the two have no point of the exam in "
+                                           "common"));
+  const std::string& name = device_run->experiments.front().device.name;
+  const auto record =
+      twin::record_of(result, name, samples.empty() ? today() : "", exam.empty() ? kExam : exam);
+  const auto text = read_text(validate, kMostDocumentBytes);
+  if (!text) return print_error(console, text.error());
+  const auto kept = twin::with_record(*text, file->records, record);
+  if (!kept) return print_error(console, kept.error());
+  if (const auto ok = write_file(validate, *kept); !ok) return print_error(console, ok.error());
+  if (!quiet) print(console.out, twin::exam_text(result, name, console.out_style));
+  return kSuccess;
+}
+
+int TwinCommand::run(const Console& console) const {
+  return validate.empty() ? make(console) : judge(console);
+}
+
+}  // namespace
+
+CommandRow twin_command() {
+  return command_row<TwinCommand>(
+      32, "twin", "Make a device file of a measured GPU, and state how far its model is off");
+}
+
+}  // namespace gpx::cli

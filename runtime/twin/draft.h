@@ -1,0 +1,42 @@
+// Draft: a device file for the virtual GPU, made of what was measured of a device.
+//
+// stdlib/twin/make.lua and the tables beside it say which finding gives which field. They see
+// findings and what a driver reports, never a device description: a twin of a virtual device is
+// made as that of a real one. Covered by tests/twin/draft_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lang/diagnostic.h"
+#include "runtime/pipeline.h"
+
+namespace gpx::twin {
+
+/// Experiments of one device, and the day on which they were measured: "2026-01-31", or "".
+struct Measured {
+  RunResult run;
+  std::string date;
+};
+
+/// What the findings do not say, and why.
+struct Unknown {
+  std::string path;  ///< "noise", "l1.policy"
+  std::string why;
+};
+
+struct Draft {
+  std::string text;  ///< Of the file: Lua data (docs/devices.md).
+  std::vector<Unknown> unknown;
+  unsigned measured = 0, assumed = 0;  ///< Values, by what they are from.
+};
+
+/// The file of a device that --device and reports call `name`. Of findings of one name the last
+/// that was measured counts. Errors: runs of several devices, of none, and mistakes of the tables.
+Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
+                    const std::string& name);
+
+/// "h100" of "out/h100.lua": what a file's device is called.
+std::string name_of_file(const std::string& path);
+
+}  // namespace gpx::twin

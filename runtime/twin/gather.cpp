@@ -1,0 +1,228 @@
+// One characterization of many files. Interface: gather.h. Covered by tests/twin/draft_test.cpp.
+#include "runtime/twin/gather.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "codegen/files/files.h"
+#include "runtime/analysis/lua/sandbox.h"
+#include "runtime/operation_table.h"
+
+namespace gpx::twin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kGroups = "characterize";
+constexpr const char* kOperations = "operations";
+
+/// A row of stdlib/twin/runs.lua.
+struct Listed {
+  std::string part, file;
+  int least = 0;                         ///< 90: compute capability 9.0.
+  std::vector<std::string> experiments;  ///< Of the file; empty: all.
+  std::vector<Setting> settings;         ///< Of parameters, on a virtual GPU.
+};
+
+std::string text_field(lua_State* state, const char* name) {
+  lua_getfield(state, -1, name);
+  const char* const text = lua_tostring(state, -1);
+  std::string value = text ? text : "";
+  lua_pop(state, 1);
+  return value;
+}
+
+std::vector<Setting> settings_field(lua_State* state, const char* name) {
+  std::vector<Setting> settings;
+  lua_getfield(state, -1, name);
+  if (lua_istable(state, -1))
+    for (lua_pushnil(state); lua_next(state, -2) != 0; lua_pop(state, 1))
+      settings.push_back({lua_tostring(state, -2), lua_tostring(state, -1)});
+  lua_pop(state, 1);
+  std::ranges::sort(settings, {}, &Setting::name);
+  return settings;
+}
+
+std::vector<std::string> texts_field(lua_State* state, const char* name) {
+  std::vector<std::string> texts;
+  lua_getfield(state, -1, name);
+  const lua_Integer count = lua_istable(state, -1) ? luaL_len(state, -1) : 0;
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(state, -1, i);
+    texts.emplace_back(lua_tostring(state, -1));
+    lua_pop(state, 1);
+  }
+  lua_pop(state, 1);
+  return texts;
+}
+
+Listed listed_at(lua_State* state) {
+  Listed one{text_field(state, "part"), text_field(state, "file"), 0, {}, {}};
+  lua_getfield(state, -1, "least");
+  one.least = static_cast<int>(lua_tonumber(state, -1));
+  lua_pop(state, 1);
+  one.settings = settings_field(state, "virtual");
+  one.experiments = texts_field(state, "experiments");
+  return one;
+}
+
+Result<std::vector<Listed>> listed(const Paths& paths) {
+  const std::string path = paths.stdlib + "/twin/runs.lua";
+  const auto text = file_text(path);
+  if (!text) return fail(Fault::input, fmt::format("the library has no '{}'", path));
+  std::vector<Listed> all;
+  LuaSandbox sandbox;
+  if (auto ran = sandbox.run(path, *text); !ran) return tl::unexpected<Error>(ran.error());
+  const auto read = sandbox.protect([&](lua_State* state) {
+    for (lua_Integer i = 1; lua_rawgeti(state, 1, i) == LUA_TTABLE; ++i) {
+      all.push_back(listed_at(state));
+      lua_settop(state, 1);
+    }
+  });
+  if (!read) return tl::unexpected<Error>(read.error());
+  return all;
+}
+
+/// `param NAME = VALUE` with another value.
+void set_parameter(std::string& text, const Setting& setting) {
+  const std::string begin = "\nparam " + setting.name + " = ";
+  const std::size_t at = text.find(begin);
+  if (at == text.npos) return;
+  const std::size_t value = at + begin.size();
+  text.replace(value, text.find('\n', value) - value, setting.text);
+}
+
+bool wants(const std::vector<std::string>& only, const std::string& part) {
+  return only.empty() || std::ranges::find(only, part) != only.end();
+}
+
+/// Names in `only` that are no parts: groups of gpx characterize.
+std::vector<std::string> groups_of(const std::vector<std::string>& only) {
+  const std::vector<std::string> known = parts();
+  std::vector<std::string> groups;
+  for (const std::string& name : only)
+    if (std::ranges::find(known, name) == known.end()) groups.push_back(name);
+  return groups;
+}
+
+/// Findings of the operations that ran, as one experiment.
+ExperimentResult as_experiment(const OperationTable& table, std::uint64_t seed) {
+  ExperimentResult result;
+  result.experiment.name = kOperations;
+  result.experiment.title = "Latency and throughput of every operation";
+  result.file = kOperations;
+  result.device = table.device;
+  result.seed = seed;
+  result.interrupted = table.interrupted;
+  result.warnings = table.warnings;
+  result.group = GroupNote{kOperations, table.seconds, table.interrupted ? "interrupted" : ""};
+  for (const OperationLine& line : table.lines)
+    for (const auto& finding : {line.latency, line.throughput})
+      if (finding) result.findings.push_back(*finding);
+  return result;
+}
+
+class Gathering {
+ public:
+  Gathering(Session& session, const GatherOptions& options)
+      : session_(session), options_(options) {}
+
+  Result<RunResult> run() {
+    const auto backend = session_.open(options_.device);
+    if (!backend) return tl::unexpected(backend.error());
+    device_ = (*backend)->info();
+    if (auto ready = add_groups(); !ready) return tl::unexpected(ready.error());
+    if (auto ready = add_files(); !ready) return tl::unexpected(ready.error());
+    Result<RunResult> result = characterize(session_, task_, options_.run);
+    if (!result) return result;
+    result->settings = settings_;
+    if (wants(options_.only, kOperations) && !result->interrupted) return with_operations(*result);
+    return result;
+  }
+
+ private:
+  Result<void> add_groups() {
+    const std::vector<std::string> groups = groups_of(options_.only);
+    if (groups.empty() && !wants(options_.only, kGroups)) {
+      task_.device = options_.device;
+      task_.info = device_;
+      return {};
+    }
+    auto task =
+        characterize_task(session_, options_.device,
+                          wants(options_.only, kGroups) ? std::vector<std::string>{} : groups);
+    if (!task) return tl::unexpected(task.error());
+    task_ = std::move(*task);
+    return {};
+  }
+
+  Result<void> add_files() {
+    const auto all = listed(session_.paths());
+    if (!all) return tl::unexpected(all.error());
+    const int has = 10 * device_.sm_major + device_.sm_minor;
+    for (const Listed& each : *all)
+      if (wants(options_.only, each.part) && has >= each.least)
+        if (auto added = add_file(each); !added) return added;
+    return {};
+  }
+
+  Result<void> add_file(const Listed& each) {
+    const std::string path = session_.paths().experiments + "/" + each.file;
+    auto text = read_file_at(path);
+    if (!text)
+      return fail(Fault::input, fmt::format("cannot read '{}': {}", path, text.error().reason));
+    if (!device_.measured)
+      for (const Setting& setting : each.settings) {
+        set_parameter(*text, setting);
+        settings_.push_back(setting);
+      }
+    auto task = characterize_task(session_, options_.device, {Source(path, std::move(*text))});
+    if (!task) return tl::unexpected(task.error());
+    std::ranges::move(task->sources, std::back_inserter(task_.sources));
+    for (CharacterizeGroup& group : task->groups)
+      if (each.experiments.empty() ||
+          std::ranges::find(each.experiments, group.name) != each.experiments.end())
+        task_.groups.push_back(std::move(group));
+    return {};
+  }
+
+  Result<RunResult> with_operations(RunResult& result) {
+    OperationTableOptions options;
+    options.device = options_.device;
+    options.seed = options_.run.seed;
+    options.stop = options_.run.stop;
+    const auto table = measure_operations(session_.paths(), options);
+    if (!table) return tl::unexpected(table.error());
+    result.experiments.push_back(as_experiment(*table, options.seed));
+    result.interrupted = result.interrupted || table->interrupted;
+    return std::move(result);
+  }
+
+  Session& session_;
+  const GatherOptions& options_;
+  DeviceInfo device_;
+  CharacterizeTask task_;
+  std::vector<Setting> settings_;
+};
+
+}  // namespace
+
+std::vector<std::string> parts() {
+  return {kGroups, "rates", "bandwidth", "hopper", kOperations};
+}
+
+Result<RunResult> gather(Session& session, const GatherOptions& options) {
+  return Gathering(session, options).run();
+}
+
+Result<RunResult> run_each(Session& session, const std::string& device, const Source& source,
+                           const CharacterizeOptions& options) {
+  const auto task = characterize_task(session, device, {source});
+  if (!task) return tl::unexpected(task.error());
+  return characterize(session, *task, options);
+}
+
+}  // namespace gpx::twin

@@ -1,0 +1,132 @@
+-- L1, L2, its halves and slices, and the memory behind them.
+local geometry = use "geometry"
+
+local HITS = 48 << 10    -- bytes of an L1 that holds a line of each of 256 threads
+local L2_SLICE = 64 -- bytes a clock, as published of GA100 and GH100
+
+local function has_l1(e) return e:peek "l1.latency" or e:peek "l1.capacity", "loads of global memory show no cache before L2" end
+local function has_l2(e)
+  return e:peek "l2.latency" or e:peek "l2.capacity" or e:peek "global.cg.level2.latency", "no cache before memory was seen"
+end
+
+-- L1 as loads see it: a level of `global`, or what reach gives.
+local function l1_bytes(e) return e:v "l1.capacity" or e:v "global.ca.level1.reach" end
+local function l2_near_bytes(e) return e:v "l2.capacity" or e:v "global.cg.level1.reach" or e:v "l2.copy_capacity" end
+
+-- An SM's own half of L2 holds what it reads: the driver's size is twice what one SM sees.
+local function is_split(e)
+  local near = e:peek "l2.capacity" or e:peek "global.cg.level1.reach"
+  local all = e.facts.l2_bytes or 0
+  return near and all > 1.5 * near
+end
+local function l2_bytes(e)
+  if is_split(e) then return e:fact "l2_bytes" end
+  return l2_near_bytes(e) or e:fact "l2_bytes"
+end
+
+local function l2_hit(e) return e:v "global.cg.level1.latency" or e:v "l2.latency" or e:v "tlb.l1.latency" end
+local function behind_all(e)
+  return e:v "global.cg.level3.latency" or e:v "miss.latency" or e:v "global.latency"
+end
+
+-- Three plateaus of a split L2: near a, beyond the near half (a + far + d) / 2, beyond both d + far / 2.
+local function far_extra(e)
+  local a, middle, b = l2_hit(e), e:v "global.cg.level2.latency", behind_all(e)
+  if not a or not middle or not b then return nil end
+  local far = 2 * (2 * middle - a - b)
+  return far > 0 and far or nil
+end
+local function dram_latency(e)
+  local b = behind_all(e)
+  if not b then return nil end
+  if is_split(e) then b = b - (far_extra(e) or 0) / 2 end
+  return math.max(b, (e:got "l2.latency" or e:got "l1.latency" or 0) + 1)
+end
+
+-- What a load through L1 takes more than one past it; below two clocks it is no more than the scatter of both.
+local function l1_miss(e)
+  local through, past = e:v "global.ca.level2.latency", e:v "global.cg.level1.latency"
+  local more = through and past and through - past
+  return more and more >= 2 and more or nil
+end
+
+local function texture_extra(e)
+  if not e:absent "tex.l1.capacity" and not e:absent "tex.l1.line" then return nil end
+  local texel, shift = e:v "rate.texel", e:v "op.shr.u32.latency"
+  return texel and math.max(0, texel - (shift or 0) - (e:got "l1.latency" or 0))
+end
+
+local function per_clock(e, name)
+  local rate, hz = e:v(name), e:fact "clock_hz"
+  return rate and hz and rate / hz
+end
+
+local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = "line", size = "capacity", bytes = l1_bytes,
+                             assumed_size = 32 << 10, ways = 4, line_assumed = 128, why = "as most GPUs; not measured" }, {
+  { field = "sector", unit = "B", finding = "l1.sector", optional = true },
+  { field = "latency", unit = "clocks", finding = { "l1.latency", "global.ca.level1.latency" } },
+  { field = "miss", unit = "clocks", value = l1_miss, optional = true, how = "their difference" },
+  { field = "lookup", unit = "clocks", optional = true, how = "a load of eight warps in 32 lines each, over 256",
+    value = function(e)
+      local eight = (e:got "l1.capacity" or 0) >= HITS and e:v "rate.hit_lines"
+      return eight and eight / 256
+    end },
+  { field = "bandwidth", unit = "", optional = true, how = "B/clock of words side by side",
+    value = function(e) local eight = e:v "rate.hit_words"; return eight and 8 * 128 / eight end },
+  { field = "texture_extra", unit = "clocks", value = texture_extra, optional = true,
+    how = "a texel, less the shift of its address and L1" },
+})
+
+local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes,
+                             assumed_size = 1 << 20, ways = 16, line_assumed = 128, why = "as most GPUs; not measured" }, {
+  { field = "sector", unit = "B", finding = "l2.sector", optional = true },
+  { field = "latency", unit = "clocks", value = l2_hit },
+})
+
+
+local function l2_rate(e) return per_clock(e, "bandwidth.l2_read") or per_clock(e, "bandwidth.l2") end
+
+local function fill_bytes(e) return e:got "l2.sector" or e:got "l2.line" or e:got "coalescer.line" end
+local function departure(name, other)
+  return function(e)
+    local rate = per_clock(e, name) or other and per_clock(e, other)
+    local bytes = e.rows["l2.line"] and has_l2(e) and fill_bytes(e) or e:got "coalescer.line"
+    return rate and bytes / rate
+  end
+end
+-- A copy reads and writes in turn: n of each take n (read + write + 2 turn).
+local function turn(e)
+  local copy, read, write = per_clock(e, "bandwidth.dram_copy"), e:got "dram.departure", e:got "dram.write_departure"
+  if not copy or not read or not write then return nil end
+  local more = fill_bytes(e) / copy - (read + write) / 2
+  return more > 0.02 * read and more or nil
+end
+
+return {
+  { name = "l1", rows = l1, when = has_l1 },
+  { name = "l2", rows = l2, when = has_l2 },
+  { name = "l2_partitions", when = function(e) return has_l2(e) and is_split(e) and far_extra(e), "L2 looks like one cache" end,
+    rows = {
+      { field = "side_bits", unit = "bits", why = "a half has no finding; parity of bits above those of its sets",
+        assumed = function() return { { 12, 13, 16, 17, 19, 21 } } end },
+      { field = "extra", unit = "list", how = "from the plateaus: near, half far, beyond",
+        value = function(e) local far = far_extra(e); return far and { 0, far, far, 0 } end },
+      { field = "far_hit", unit = "word", assumed = "copy", why = "one SM sees half of what the driver reports" },
+    } },
+  { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 was measured" end,
+    rows = {
+      { field = "count", unit = "count", why = "slices of 64 B a clock, as published of GA100",
+        assumed = function(e) return math.max(1, (l2_rate(e) / L2_SLICE + 0.5) // 1) end },
+      { field = "bandwidth", unit = "", how = "B/clock of all over the slices",
+        value = function(e) return l2_rate(e) / e:got "l2_slices.count" end },
+    } },
+  { name = "dram", rows = {
+    { field = "latency", unit = "clocks", value = dram_latency, how = "of a load that misses all levels",
+      assumed = 600, why = "no miss latency was measured" },
+    { field = "departure", unit = "clocks", value = departure("bandwidth.dram_read", "memory.bandwidth"),
+      how = "a fill over the bytes read in a clock", assumed = 0.1, why = "no bandwidth of memory was measured" },
+    { field = "write_departure", unit = "clocks", value = departure "bandwidth.dram_write", optional = true,
+      how = "a fill over the bytes written in a clock" },
+    { field = "turn", unit = "clocks", value = turn, optional = true, how = "what a copy takes more than its halves" },
+  } },
+}

@@ -1,0 +1,313 @@
+-- From findings to a device file: make(input) gives its text, and what could not be known.
+--
+-- The tables are the other files of this folder: lists of sections { name, when, rows }. A row is a field:
+--     field     "latency"
+--     unit      clocks, B, Hz, "" (a number), count (a whole one), word, list, bits, hidden (for other rows alone)
+--     finding   the name of a finding whose value it is, or a list of names, the best one first
+--     fact      a fact that the driver reports, whose value it is
+--     value     function(e): the value from findings, facts and other fields; nil: they do not say
+--     how       the formula, in words, for the source
+--     assumed   a value, or function(e), where none of these says anything; why: the reason
+--   A row without any of these for the device is listed as unknown. `when(e)`: whether the device has the section;
+--   its second result says how that is known.
+-- input     devices (facts), findings, settings, operations, costed, name, title, place: runtime/twin/draft.cpp
+-- Covered by tests/twin/draft_test.cpp.
+
+local M = {}
+
+local TABLES = { "chip", "operations", "load_path", "caches", "near", "hopper" }
+local MOST_SOURCES = 3
+
+-- ---------------------------------------------------------------- values as texts
+
+local function number_text(value)
+  local text = string.format("%.6g", value)
+  return (text:gsub("^(-?%d+)%.0$", "%1"))
+end
+
+local function bytes_text(value)
+  for _, unit in ipairs { { "GB", 1 << 30 }, { "MB", 1 << 20 }, { "KB", 1 << 10 } } do
+    if value % unit[2] == 0 and value >= unit[2] then return string.format("%d %s", value // unit[2], unit[1]) end
+  end
+  return string.format("%d B", value)
+end
+
+local function list_text(value, deep)
+  local items = {}
+  for i, item in ipairs(value) do
+    items[i] = type(item) == "table" and list_text(item, true) or number_text(item)
+  end
+  return deep and "{ " .. table.concat(items, ", ") .. " }" or table.concat(items, ", ")
+end
+
+local function quoted(text) return string.format("%q", text) end
+
+local TEXT = {
+  clocks = function(value) return quoted(number_text(value) .. " clocks") end,
+  B = function(value) return quoted(bytes_text(value)) end,
+  Hz = function(value) return quoted(number_text(value / 1e6) .. " MHz") end,
+  [""] = number_text,
+  count = function(value) return string.format("%d", value) end,
+  word = quoted,
+  list = list_text,
+  bits = list_text,
+}
+
+-- ---------------------------------------------------------------- evidence
+
+local function brief(value)
+  if type(value) == "number" then return number_text(value) end
+  if type(value) == "table" then return #value .. " values" end
+  return tostring(value)
+end
+
+local function interval_text(finding)
+  local low, high = finding.low, finding.high
+  if not low and not high then return "" end
+  if low == high then return " exactly" end
+  return string.format(" (%s to %s)", low and brief(low) or "any", high and brief(high) or "any")
+end
+
+-- "l1.latency 32.05 clocks (29.32 to 34.78)"
+local function cite(finding)
+  local unit = finding.unit ~= "" and " " .. finding.unit or ""
+  return finding.name .. " " .. brief(finding.value) .. unit .. interval_text(finding)
+end
+
+local Evidence = {}
+
+-- The findings of a name, whichever experiment has it, and of "experiment/name". What was measured wins over what
+-- was not, and later experiments over earlier ones.
+local function index(findings)
+  local by = {}
+  local function put(key, finding)
+    local old = by[key]
+    if not old or finding.verdict == "measured" or old.verdict ~= "measured" then by[key] = finding end
+  end
+  for _, finding in ipairs(findings) do
+    put(finding.name, finding)
+    put(finding.experiment .. "/" .. finding.name, finding)
+  end
+  return by
+end
+
+function Evidence.find(e, name)
+  local finding = e.by[name]
+  if not finding or finding.verdict ~= "measured" or finding.value == nil then
+    e.missed[#e.missed + 1] = name
+    return nil
+  end
+  e.used[#e.used + 1] = finding
+  return finding
+end
+
+-- The value of a finding; nil where there is none.
+function Evidence.v(e, name)
+  local finding = e:find(name)
+  return finding and finding.value
+end
+
+-- Whether an experiment looked for it and saw nothing.
+function Evidence.absent(e, name)
+  local finding = e.by[name]
+  return finding and finding.verdict == "not_observed" or false
+end
+
+-- The same without citing it: for what decides whether another finding counts.
+function Evidence.peek(e, name)
+  local finding = e.by[name]
+  return finding and finding.verdict == "measured" and finding.value or nil
+end
+
+function Evidence.fact(e, key)
+  local value = e.facts[key]
+  if value == nil or value == 0 or value == "" then return nil end
+  e.used[#e.used + 1] = { name = "driver: " .. key, value = value, unit = "" }
+  return value
+end
+
+-- 90 of compute capability 9.0.
+function Evidence.capability(e)
+  local facts = e.facts
+  return 10 * (facts.sm_major or 0) + (facts.sm_minor or 0)
+end
+
+function Evidence.setting(e, name, default) return tonumber(e.input.settings[name]) or default end
+
+-- What the driver reports, in any of the runs.
+local function facts_of(devices)
+  local facts = {}
+  for _, device in ipairs(devices) do
+    for key, value in pairs(device) do
+      if value ~= 0 and value ~= "" and value ~= false then facts[key] = value end
+    end
+  end
+  if facts.sm_major then facts.compute_capability = string.format("%d.%d", facts.sm_major, facts.sm_minor or 0) end
+  return facts
+end
+
+-- ---------------------------------------------------------------- rows
+
+local function direct(e, row)
+  local names = type(row.finding) == "string" and { row.finding } or row.finding or {}
+  for _, name in ipairs(names) do
+    local value = e:v(name)
+    if value ~= nil then return value end
+  end
+  return row.fact and e:fact(row.fact)
+end
+
+local function source_of(e, row)
+  local texts, seen, place = {}, {}, nil
+  for _, finding in ipairs(e.used) do
+    local text = cite(finding)
+    place = place or finding.place
+    if not seen[text] and #texts < MOST_SOURCES then texts[#texts + 1] = text end
+    seen[text] = true
+  end
+  local text = table.concat(texts, ", ")
+  if row.how then text = text .. (text ~= "" and ": " or "") .. row.how end
+  return text, place or e.input.place
+end
+
+-- A verdict and its note, or that nothing measured it.
+local function why_unknown(e)
+  for _, name in ipairs(e.missed) do
+    local finding = e.by[name]
+    if finding then return string.format("%s is %s: %s", name, finding.verdict:gsub("_", " "), finding.note) end
+  end
+  local name = e.missed[1]
+  return name and "nothing measured " .. name or "no finding gives it"
+end
+
+local function evaluate(e, row)
+  local value
+  if row.value then value = row.value(e) end
+  value = value or direct(e, row)
+  if value then
+    local source, place = source_of(e, row)
+    return { value = value, source = source, place = place }
+  end
+  local why = why_unknown(e)
+  local assumed = row.assumed
+  if type(assumed) == "function" then assumed = assumed(e) end
+  if assumed ~= nil then return { value = assumed, assumed = row.why or why } end
+  return { unknown = why }
+end
+
+-- Computes a field once; what it used is its own.
+local function field_of(e, path)
+  if e.fields[path] then return e.fields[path] end
+  local row = e.rows[path]
+  if not row then error("no row of the twin's tables gives " .. path) end
+  local used, missed = e.used, e.missed
+  e.used, e.missed = {}, {}
+  local field = evaluate(e, row)
+  field.path, field.unit = path, row.unit
+  e.used, e.missed = used, missed
+  e.fields[path] = field
+  return field
+end
+
+-- The value that another field has; nil where it is unknown.
+function Evidence.got(e, path) return field_of(e, path).value end
+
+-- ---------------------------------------------------------------- the file
+
+local function note_text(field)
+  if field.assumed then return "assumed = " .. quoted(field.assumed) end
+  return "source = " .. quoted(field.source .. "; " .. field.place)
+end
+
+local function field_line(name, field)
+  local text = TEXT[field.unit](field.value)
+  return string.format("    %s = { %s, %s },", name, text, note_text(field))
+end
+
+local function path_of(section, row) return (section.name ~= "" and section.name .. "." or "") .. row.field end
+
+local function section_lines(e, section, made)
+  local lines = {}
+  for _, row in ipairs(section.rows) do
+    local path = path_of(section, row)
+    local field = field_of(e, path)
+    if row.unit == "hidden" then -- for other rows
+    elseif field.value ~= nil then
+      lines[#lines + 1] = field_line(row.field, field)
+      made.count[field.assumed and "assumed" or "measured"] = made.count[field.assumed and "assumed" or "measured"] + 1
+    elseif not row.optional then
+      made.unknown[#made.unknown + 1] = { path = path, why = field.unknown }
+    end
+  end
+  return lines
+end
+
+local function op_lines(rows, made)
+  local lines = {}
+  for _, row in ipairs(rows) do
+    lines[#lines + 1] = string.format("    [%s] = { latency = %s, interval = %s, %s },", quoted(row.name),
+                                      TEXT.clocks(row.latency), TEXT.clocks(row.interval), note_text(row))
+    made.count[row.assumed and "assumed" or "measured"] = made.count[row.assumed and "assumed" or "measured"] + 1
+  end
+  return lines
+end
+
+local function begin(e, sections)
+  for _, section in ipairs(sections) do
+    for _, row in ipairs(section.rows or {}) do e.rows[path_of(section, row)] = row end
+  end
+end
+
+local function add(text, ...) text[#text + 1] = string.format(...) end
+
+local function write_section(e, section, made, text)
+  if section.when then
+    local there, why = section.when(e)
+    if not there then
+      made.unknown[#made.unknown + 1] = { path = section.name, why = why or "not seen, or nothing measured it" }
+      return
+    end
+  end
+  local lines = section.make and op_lines(section.make(e), made) or section_lines(e, section, made)
+  if #lines == 0 then return end
+  if section.name == "" then
+    for _, line in ipairs(lines) do add(text, "%s", (line:gsub("^  ", ""))) end
+    return
+  end
+  add(text, "\n  %s = {", section.name)
+  for _, line in ipairs(lines) do add(text, "%s", line) end
+  add(text, "  },")
+end
+
+local function write_unknown(made, text)
+  if #made.unknown == 0 then return end
+  add(text, "\n-- Not known:")
+  for _, one in ipairs(made.unknown) do add(text, "--   %s: %s", one.path, (one.why:gsub("%s+", " "))) end
+end
+
+local function all_sections()
+  local all = {}
+  for _, name in ipairs(TABLES) do
+    for _, section in ipairs(use(name)) do all[#all + 1] = section end
+  end
+  return all
+end
+
+function M.make(input)
+  local sections = all_sections()
+  local e = { input = input, facts = facts_of(input.devices), by = index(input.findings), rows = {}, fields = {}, used = {}, missed = {} }
+  for name, method in pairs(Evidence) do e[name] = method end
+  begin(e, sections)
+  local made = { unknown = {}, count = { measured = 0, assumed = 0 } }
+  local text = {}
+  add(text, "-- %s: made by `gpx twin` from measurements of it. A value carries the finding that it is from, with", input.title)
+  add(text, "-- its interval, the device and the date; `assumed` says why a value was chosen where no finding gives one.")
+  add(text, "return {\n  name = %s,\n  title = %s,", quoted(input.name), quoted(input.title .. ", a twin"))
+  for _, section in ipairs(sections) do write_section(e, section, made, text) end
+  add(text, "}")
+  write_unknown(made, text)
+  return { text = table.concat(text, "\n") .. "\n", unknown = made.unknown,
+           measured = made.count.measured, assumed = made.count.assumed }
+end
+
+return M

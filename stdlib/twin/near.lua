@@ -1,0 +1,161 @@
+-- What lies near the SM, and translation: shared memory, constants, textures, code, TLBs.
+local geometry = use "geometry"
+
+local SHARED_WARPS = 16 -- of twin_shared
+
+local function rated(name, divisor)
+  return function(e) local rate = e:v(name); return rate and rate / divisor end
+end
+
+-- A pass keeps the banks busy.
+local shared = {
+  { field = "latency", unit = "clocks", finding = "shared.latency", assumed = 30, why = "shared memory was not measured" },
+  { field = "banks", unit = "count", finding = "shared.banks", optional = true },
+  { field = "width", unit = "B", finding = "shared.bank_width", optional = true },
+  { field = "word", unit = "B", finding = "shared.bank_word", optional = true },
+  { field = "lanes", unit = "count", finding = "shared.lanes_at_once", optional = true },
+  { field = "pass", unit = "clocks", finding = "shared.conflict", optional = true },
+  { field = "busy", unit = "clocks", optional = true, how = "a load of 16 warps over 16",
+    value = function(e)
+      if not e:v "shared.banks" then return nil end
+      local rate = e:v "rate.shared_words"
+      return rate and rate / SHARED_WARPS
+    end },
+  { field = "atomic", unit = "clocks", optional = true, how = "an atomic of 16 warps in one bank, over its 512 lanes",
+    value = function(e) return e:v "shared.banks" and rated("rate.shared_bank", SHARED_WARPS * 32)(e) end },
+}
+
+-- ---------------------------------------------------------------- constants, textures
+
+local function level(name, prefix, more, o)
+  return geometry.with(geometry.rows { section = name, prefix = prefix, line = "line", size = "capacity",
+                                       bytes = function(e) return e:v(prefix .. "capacity") end,
+                                       assumed_size = o.size, ways = o.ways, line_assumed = o.line, why = o.why }, more)
+end
+
+local function constant_level(k, size)
+  local name, prefix = "constant_l" .. k, "const.l" .. k .. "."
+  return { name = name, when = function(e) return e:v(prefix .. "latency"), "no such level of constants shows" end,
+    rows = level(name, prefix, {
+      { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
+        assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
+      { field = "latency", unit = "clocks", finding = prefix .. "latency" },
+      { field = "bandwidth", unit = "", finding = prefix .. "bandwidth", optional = true },
+      { field = "bandwidth_per_sm", unit = "", finding = prefix .. "bandwidth_per_sm", optional = true },
+    }, { size = size, ways = 4, line = 64, why = "it holds all that was read, or its geometry did not show" }) }
+end
+
+local function highest(e, names)
+  local most
+  for _, name in ipairs(names) do
+    local value = e:v(name)
+    if value and (not most or value > most) then most = value end
+  end
+  return most
+end
+
+-- The levels that a device file has: what memory serves is slower than each.
+local function constant_memory(e)
+  local seen = highest(e, { "const.miss.latency", "const.l3.latency", "const.l2.latency", "const.l1.latency" })
+  return seen or e:got "dram.latency"
+end
+
+local function tex_level(k)
+  local name, prefix = "texture_l" .. k, "tex.l" .. k .. "."
+  return { name = name, when = function(e) return e:v(prefix .. "latency"), "no such level of textures shows" end,
+    rows = level(name, prefix, {
+      { field = "scope", unit = "word", assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
+      { field = "latency", unit = "clocks", finding = prefix .. "latency" },
+    }, { size = 12 << 10, ways = 4, line = 32, why = "its geometry did not show" }) }
+end
+
+local function texture_memory(e)
+  return highest(e, { "tex.miss.latency", "tex.l3.latency", "tex.l2.latency", "tex.l1.latency" })
+end
+
+-- ---------------------------------------------------------------- code
+
+local FETCH = 128 -- bytes
+
+local function per_fetch(e) return e:got "instruction.fetch" / e:got "instruction.bytes" end
+
+-- A loop that a level holds takes its interval for each instruction; what it takes more than the first level's is the
+-- wait of a fetch.
+local function code_wait(name)
+  return function(e)
+    local here, first = e:v(name), e:v "inst.l1.interval"
+    if not here or not first then return nil end
+    return math.max(0, (here - first) * per_fetch(e))
+  end
+end
+
+local function beyond_code(e)
+  local wait = code_wait "rate.code" (e)
+  local last = e:got "instruction_l2.latency" or 0
+  return wait and math.max(1, last, wait)
+end
+
+local function code_level(k)
+  local name, prefix = "instruction_l" .. k, "inst.l" .. k .. "."
+  return { name = name, when = function(e) return e:v(prefix .. "capacity"), "no such level of code shows" end,
+    rows = level(name, prefix, {
+      { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
+        assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
+      { field = "latency", unit = "clocks", how = "what an instruction takes more than in the first level, by the fetch",
+        value = k > 1 and code_wait(prefix .. "interval") or nil, assumed = 0, why = "the wait of the first level is in its issue" },
+    }, { size = 32 << 10, ways = 4, line = 128, why = "its geometry did not show" }) }
+end
+
+-- ---------------------------------------------------------------- TLBs
+
+local function tlb_miss(next_latency)
+  return function(e)
+    local hit, next_one = e:v "tlb.l1.latency", nil
+    for _, name in ipairs(next_latency) do next_one = next_one or e:v(name) end
+    return hit and next_one and math.max(0, next_one - hit)
+  end
+end
+
+local function tlb(k, miss, scope)
+  local name, prefix = "tlb_l" .. k, "tlb.l" .. k .. "."
+  return { name = name, when = function(e) return e:v(prefix .. "entries"), "no such level of translation shows" end,
+    rows = geometry.with(geometry.rows { section = name, prefix = prefix, line = "page", size = "entries",
+                                         bytes = function(e) return e:v(prefix .. "entries") end,
+                                         line_assumed = 2 << 20, why = "its page did not show" }, {
+      { field = "scope", unit = "word", assumed = scope, why = "nothing says who shares it" },
+      { field = "miss", unit = "clocks", value = tlb_miss(miss), how = "latencies of their hits",
+        assumed = 0, why = "no latency of a miss was measured" },
+    }) }
+end
+
+return {
+  { name = "tlb_l1", rows = tlb(1, { "tlb.l2.latency", "tlb.miss.latency" }, "sm").rows, when = tlb(1, {}, "sm").when },
+  tlb(2, { "tlb.l3.latency", "tlb.miss.latency" }, "gpu"),
+  { name = "shared", rows = shared },
+  { name = "constant", rows = {
+    { field = "latency", unit = "clocks", value = constant_memory, assumed = 300, why = "constants were not measured" },
+    { field = "l2_latency", unit = "clocks", finding = "const.l3.latency", optional = true },
+  } },
+  constant_level(1, 2 << 10),
+  constant_level(2, 64 << 10),
+  { name = "texture", when = function(e) return e:v "tex.l1.latency" and texture_memory(e), "textures have no caches of their own" end,
+    rows = {
+      { field = "latency", unit = "clocks", value = texture_memory },
+      { field = "l2_latency", unit = "clocks", finding = "tex.l2.latency", optional = true },
+    } },
+  tex_level(1),
+  { name = "instruction", when = function(e) return e:v "inst.l1.capacity", "no cache of code shows" end,
+    rows = {
+      { field = "bytes", unit = "B", fact = "instruction_bytes", assumed = 16, why = "of all GPUs since Volta" },
+      { field = "fetch", unit = "B", finding = "inst.fetch", assumed = FETCH, why = "a line; what a warp fetches at once did not show" },
+      { field = "latency", unit = "clocks", value = beyond_code, how = "what an instruction takes more beyond the caches, by the fetch",
+        assumed = function(e) return math.max(1, e:got "instruction_l2.latency" or 1) end, why = "code beyond the caches was not measured" },
+      { field = "bandwidth", unit = "", optional = true, how = "an instruction over its clocks beyond the caches",
+        value = function(e)
+          local each = e:v "rate.code"
+          return each and e:got "instruction.bytes" / each
+        end },
+    } },
+  code_level(1),
+  code_level(2),
+}

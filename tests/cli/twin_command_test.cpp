@@ -1,0 +1,84 @@
+// gpx twin on the command line: from records, the exam by samples, what is missing.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "captured.h"
+
+using namespace gpx::cli;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kRecord = GPX_SOURCE_DIR "/docs/results/characterize/h200_memory.json";
+
+struct TwinFolder {
+  TwinFolder() : path(fs::temp_directory_path() / ("gpx-twin-cli-" + std::to_string(getpid()))) {
+    fs::create_directories(path);
+  }
+  ~TwinFolder() { fs::remove_all(path); }
+  std::string file(const char* name) const { return (path / name).string(); }
+  fs::path path;
+};
+
+std::string twin_text(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+TEST_CASE("a record makes a device file that runs, and its values are listed with their sources") {
+  const TwinFolder folder;
+  const std::string file = folder.file("mine.lua");
+  const Ended made = command({"twin", "--from", kRecord, "-o", file});
+  CHECK(made.status == 0);
+  CHECK(made.err == "");
+  CHECK(contains(made.out, "values from findings and the driver"));
+  CHECK(contains(made.out, "not known"));
+  const Ended shown = command({"devices", file, "--values"});
+  CHECK(shown.status == 0);
+  CHECK(contains(shown.out, "l1.capacity"));
+  CHECK(contains(shown.out, "NVIDIA H200"));
+  CHECK(contains(command({"devices", file}).out, "with a source"));
+}
+
+TEST_CASE("--export prints the file that was made") {
+  const TwinFolder folder;
+  const Ended made =
+      command({"twin", "--from", kRecord, "-o", folder.file("mine.lua"), "--export", "gpgpusim"});
+  CHECK(made.status == 0);
+  CHECK(contains(made.out, "-gpgpu_n_clusters 132\n"));
+  CHECK(command({"devices", folder.file("mine.lua"), "--export", "gpgpusim"}).out == made.out);
+  CHECK(command({"devices", "k20", "--export", "xml"}).status == 2);
+  CHECK(command({"devices", "--values"}).status == 2);
+}
+
+TEST_CASE("an exam by stored samples states errors by family and keeps them in the file") {
+  const TwinFolder folder;
+  const std::string exam = folder.file("exam.gpx"), file = folder.file("k20.lua");
+  std::ofstream(exam) << "experiment held_barriers \"Barriers\" {\n  sweep n in [1, 4, 16]\n"
+                         "  threads 32\n  < bar.sync x n chain >\n}\n";
+  std::ofstream(file) << twin_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
+  REQUIRE(
+      command({"run", exam, "--device", "k20", "--csv", folder.file("k20.csv"), "-q", "--no-store"})
+          .status == 0);
+  const Ended judged =
+      command({"twin", "--validate", file, "--samples", folder.file("k20.csv"), "--exam", exam});
+  CHECK(judged.status == 0);
+  CHECK(judged.err == "");
+  CHECK(contains(judged.out, "held_barriers"));
+  CHECK(contains(judged.out, "3 points: mean error 0.0 %"));
+  CHECK(contains(twin_text(file), "  record = {\n"));
+  CHECK(contains(command({"devices", file}).out, "3 points, mean error 0.0 %"));
+}
+
+TEST_CASE("a twin needs a file to write, and a file to validate that is one") {
+  const Ended nowhere = command({"twin", "--from", kRecord});
+  CHECK(nowhere.status == 2);
+  CHECK(contains(nowhere.err, "a twin needs a file to write"));
+  CHECK(command({"twin", "--validate", "/nowhere.lua", "--device", "k20"}).status == 2);
+}

@@ -1,0 +1,219 @@
+// From findings to device files: records of real boards, made findings, and devices whose truth is
+// planted.
+#include "runtime/twin/draft.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "runtime/device/vgpu/device_file.h"
+#include "runtime/report/document.h"
+#include "runtime/twin/gather.h"
+#include "tests/experiments/support.h"
+#include "tests/left_out.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+using From = vgpu::FileValue::From;
+
+/// Reads a draft as a device file; its mistakes are failures.
+vgpu::FileContents file_of(const twin::Draft& draft) {
+  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-twin-{}.lua", ::getpid());
+  std::ofstream(path) << draft.text;
+  const auto file = vgpu::read_device_file(path.string());
+  fs::remove(path);
+  if (!file) FAIL(render(file.error()));
+  return *file;
+}
+
+const vgpu::FileValue& value(const vgpu::FileContents& file, const std::string& path) {
+  const auto at = std::ranges::find(file.values, path, &vgpu::FileValue::path);
+  REQUIRE_MESSAGE(at != file.values.end(), path);
+  return *at;
+}
+
+twin::Measured record(const std::string& path) {
+  auto run = report::read_document(
+      std::string(read_source(GPX_SOURCE_DIR "/docs/results/" + path).text()), path);
+  if (!run) FAIL(render(run.error()));
+  return {std::move(run->result), run->origin ? run->origin->started.substr(0, 10) : ""};
+}
+
+twin::Draft drafted(const std::vector<twin::Measured>& runs) {
+  auto draft = twin::draft(source_paths(), runs, "made");
+  if (!draft) FAIL(render(draft.error()));
+  return *draft;
+}
+
+Finding finding(const std::string& name, double value, double low, double high) {
+  Finding one;
+  one.name = name;
+  one.value = value;
+  one.low = low;
+  one.high = high;
+  one.verdict = Verdict::measured;
+  return one;
+}
+
+DeviceInfo kepler() {
+  DeviceInfo device;
+  device.name = "Some Kepler";
+  device.measured = true;
+  device.code = "SASS";
+  device.sm_major = 3;
+  device.sm_minor = 5;
+  device.sm_count = 13;
+  device.max_threads_per_block = 1024;
+  device.max_threads_per_sm = 2048;
+  device.memory_bytes = std::uint64_t{5} << 30;
+  device.clock_hz = 706e6;
+  return device;
+}
+
+twin::Measured made_of(std::vector<Finding> findings) {
+  twin::Measured measured;
+  measured.date = "2026-01-31";
+  ExperimentResult& one = measured.run.experiments.emplace_back();
+  one.experiment.name = "made";
+  one.device = kepler();
+  one.findings = std::move(findings);
+  return measured;
+}
+
+}  // namespace
+
+TEST_CASE("the records of an H200 make a device file whose values are those of the findings") {
+  const twin::Draft draft =
+      drafted({record("characterize/h200_memory.json"), record("operations/h200.json"),
+               record("h200/hopper_wgmma.json"), record("h200/hopper_bandwidth.json"),
+               record("h200/hopper_mbarrier.json"), record("h200/hopper_cluster.json"),
+               record("h200/hopper_dsmem.json"), record("h200/hopper_async.json")});
+  const vgpu::FileContents file = file_of(draft);
+  struct Expected {
+    const char* path;
+    double number;
+  };
+  // By hand from the records: docs/results/h200-memory.md, docs/results/hopper.md.
+  for (const Expected& row : {Expected{"l1.capacity", 262144},
+                              {"l1.ways", 4},
+                              {"l2.capacity", 62914560},
+                              {"tlb_l1.entries", 16},
+                              {"tlb_l2.page", 33554432},
+                              {"shared.banks", 32},
+                              {"wgmma.column", 0.5},
+                              {"wgmma.sums", 25},
+                              {"wgmma.latency", 34},
+                              {"wgmma.shared_latency", 10},
+                              {"mbarrier.arrive", 31},
+                              {"cluster.barrier", 58},
+                              {"op.fma.f32.latency", 4},
+                              {"op.shfl.sync.bfly.b32.latency", 26},
+                              {"op.sass.mufu.latency", 17}}) {
+    CAPTURE(row.path);
+    CHECK(value(file, row.path).number.value_or(0) == doctest::Approx(row.number));
+    CHECK(value(file, row.path).from == From::source);
+    CHECK(value(file, row.path).why.find("NVIDIA H200") != std::string::npos);
+  }
+  CHECK(value(file, "l1.latency").number.value_or(0) == doctest::Approx(32.05).epsilon(0.001));
+  CHECK(value(file, "l1.latency").why.find("(29.3214 to 34.7801)") != std::string::npos);
+  // Near 282.7, half far 514.0, beyond 660.2: the other half takes 170 more, memory 575.
+  CHECK(value(file, "dram.latency").number.value_or(0) == doctest::Approx(575.1).epsilon(0.001));
+  CHECK(value(file, "l1.policy").text == "aged");
+  for (const vgpu::FileValue& each : file.values) {
+    CAPTURE(each.path);
+    CHECK(each.from != From::none);
+    CHECK(each.why != "");
+  }
+}
+
+TEST_CASE("what no finding gives is assumed with a reason, or listed as not known") {
+  const twin::Draft draft = drafted({made_of({finding("shared.latency", 48, 47.5, 48.5)})});
+  const vgpu::FileContents file = file_of(draft);
+  CHECK(value(file, "shared.latency").from == From::source);
+  CHECK(value(file, "shared.latency").why ==
+        "shared.latency 48 (47.5 to 48.5); Some Kepler, 2026-01-31");
+  CHECK(value(file, "barrier.latency").from == From::assumed);
+  CHECK(value(file, "sm.schedulers").from == From::assumed);
+  CHECK(value(file, "sm.schedulers").number == 4);
+  const auto unknown = [&](const std::string& path) {
+    return std::ranges::find(draft.unknown, path, &twin::Unknown::path) != draft.unknown.end();
+  };
+  for (const char* path : {"l1", "l2", "tlb_l1", "wgmma", "atomics"})
+    CHECK_MESSAGE(unknown(path), path);
+  CHECK_FALSE(unknown("shared"));
+  CHECK(draft.text.find("--   l1: ") != std::string::npos);
+  CHECK(draft.measured > 5);
+  CHECK(draft.assumed > 5);
+}
+
+TEST_CASE("what was looked for in vain is not known, and the file says why") {
+  Finding absent = finding("scoreboard.loads_per_warp", 0, 0, 0);
+  absent.value = std::monostate{};
+  absent.verdict = Verdict::not_observed;
+  absent.note = "no jump";
+  const twin::Draft draft = drafted({made_of({absent})});
+  const auto at = std::ranges::find(draft.unknown, "scoreboard", &twin::Unknown::path);
+  REQUIRE(at != draft.unknown.end());
+  CHECK(at->why == "no warp waited for its own loads");
+}
+
+TEST_CASE("of findings of one name the last that was measured counts") {
+  Finding vague = finding("shared.latency", 0, 0, 0);
+  vague.value = std::monostate{};
+  vague.verdict = Verdict::inconclusive;
+  const vgpu::FileContents file =
+      file_of(drafted({made_of({finding("shared.latency", 40, 40, 40)}),
+                       made_of({finding("shared.latency", 44, 44, 44)}), made_of({vague})}));
+  CHECK(value(file, "shared.latency").number == 44);
+}
+
+TEST_CASE("runs of two models make no twin, and no run makes none") {
+  twin::Measured other = made_of({});
+  other.run.experiments.front().device.name = "Another";
+  const auto mixed = twin::draft(source_paths(), {made_of({}), other}, "made");
+  REQUIRE_FALSE(mixed);
+  CHECK(mixed.error().diagnostics.front().message ==
+        "these are runs of 'Some Kepler' and of 'Another'");
+  CHECK_FALSE(twin::draft(source_paths(), {}, "made"));
+}
+
+TEST_CASE("a device is called as its file") {
+  CHECK(twin::name_of_file("out/h100.lua") == "h100");
+  CHECK(twin::name_of_file("my gpu.lua") == "my_gpu");
+}
+
+// A part of the whole: latencies, barriers and shared memory that are planted come back in the
+// file.
+TEST_CASE("a twin of a virtual device has what was planted") {
+  GPX_NEEDS_NVRTC();
+  Session session(source_paths());
+  twin::GatherOptions options;
+  options.device = "k20";
+  options.only = {"barrier", "clock", "scoreboard", "shared_banks"};
+  options.run.jobs = 1;
+  const auto run = twin::gather(session, options);
+  if (!run) FAIL(render(run.error()));
+  const vgpu::FileContents file = file_of(drafted({{*run, "2026-01-31"}}));
+  CHECK(value(file, "barrier.latency").number.value_or(0) == doctest::Approx(16).epsilon(0.02));
+  CHECK(value(file, "clock_register.cost").number.value_or(0) == doctest::Approx(16).epsilon(0.02));
+  CHECK(value(file, "scoreboard.loads_per_warp").number == 3);
+  CHECK(value(file, "shared.latency").number.value_or(0) == doctest::Approx(48).epsilon(0.02));
+  CHECK(value(file, "sm.count").number == 13);
+}
+
+TEST_CASE("an unknown part is an error with the nearest name") {
+  Session session(source_paths());
+  twin::GatherOptions options;
+  options.device = "fig4";
+  options.only = {"barriers"};
+  const auto run = twin::gather(session, options);
+  REQUIRE_FALSE(run);
+  CHECK(run.error().diagnostics.front().hint == "did you mean 'barrier'?");
+}
+
+}  // namespace gpx::test
