@@ -75,11 +75,13 @@ Result<std::vector<Listed>> listed(const Paths& paths) {
   if (!text) return fail(Fault::input, fmt::format("the library has no '{}'", path));
   std::vector<Listed> all;
   LuaSandbox sandbox;
-  if (auto ran = sandbox.run(path, *text); !ran) return tl::unexpected<Error>(ran.error());
   const auto read = sandbox.protect([&](lua_State* state) {
-    for (lua_Integer i = 1; lua_rawgeti(state, 1, i) == LUA_TTABLE; ++i) {
+    sandbox.load(state, path, *text);
+    lua_call(state, 0, 1);
+    const int rows = lua_gettop(state);
+    for (lua_Integer i = 1; lua_rawgeti(state, rows, i) == LUA_TTABLE; ++i) {
       all.push_back(listed_at(state));
-      lua_settop(state, 1);
+      lua_settop(state, rows);
     }
   });
   if (!read) return tl::unexpected<Error>(read.error());

@@ -1,7 +1,7 @@
 -- What lies near the SM, and translation: shared memory, constants, textures, code, TLBs.
 local geometry = use "geometry"
 
-local SHARED_WARPS = 16 -- of twin_shared
+local SHARED_WARPS = 8 -- of twin_shared
 
 local function rated(name, divisor)
   return function(e) local rate = e:v(name); return rate and rate / divisor end
@@ -15,13 +15,13 @@ local shared = {
   { field = "word", unit = "B", finding = "shared.bank_word", optional = true },
   { field = "lanes", unit = "count", finding = "shared.lanes_at_once", optional = true },
   { field = "pass", unit = "clocks", finding = "shared.conflict", optional = true },
-  { field = "busy", unit = "clocks", optional = true, how = "a load of 16 warps over 16",
+  { field = "busy", unit = "clocks", optional = true, how = "a load of 8 warps over 8",
     value = function(e)
       if not e:v "shared.banks" then return nil end
       local rate = e:v "rate.shared_words"
       return rate and rate / SHARED_WARPS
     end },
-  { field = "atomic", unit = "clocks", optional = true, how = "an atomic of 16 warps in one bank, over its 512 lanes",
+  { field = "atomic", unit = "clocks", optional = true, how = "an atomic of 8 warps in one bank, over its 256 lanes",
     value = function(e) return e:v "shared.banks" and rated("rate.shared_bank", SHARED_WARPS * 32)(e) end },
 }
 
@@ -90,7 +90,7 @@ local function code_wait(name)
 end
 
 local function beyond_code(e)
-  local wait = code_wait "rate.code" (e)
+  local wait = code_wait "rate.straight" (e)
   local last = e:got "instruction_l2.latency" or 0
   return wait and math.max(1, last, wait)
 end
@@ -152,7 +152,7 @@ return {
         assumed = function(e) return math.max(1, e:got "instruction_l2.latency" or 1) end, why = "code beyond the caches was not measured" },
       { field = "bandwidth", unit = "", optional = true, how = "an instruction over its clocks beyond the caches",
         value = function(e)
-          local each = e:v "rate.code"
+          local each = e:v "rate.straight"
           return each and e:got "instruction.bytes" / each
         end },
     } },

@@ -43,12 +43,18 @@ local function words_without(name, left_out)
   return table.concat(words, ".")
 end
 
+-- "add.u32" of "@{g} add.u32 {r}, {r}, {x} "
+local function opcode_of(statement)
+  if statement:sub(1, 1) == "@" then statement = statement:sub(statement:find(" ", 1, true) + 1) end
+  return statement:sub(1, statement:find(" ", 1, true) - 1)
+end
+
 -- The one instruction of an operation that takes time; nil where several do.
 local function instruction_of(ptx)
   local found
   for statement in ptx:gmatch "[^;]+" do
-    local opcode = statement:gsub("^%s*@{%w+}%s*", ""):match "^%s*(%S+)"
-    if opcode and opcode ~= "mov.b64" then
+    local opcode = opcode_of((statement:gsub("^ +", "")) .. " ")
+    if opcode ~= "" and opcode ~= "mov.b64" then
       if found then return nil end
       found = opcode
     end

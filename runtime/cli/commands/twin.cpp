@@ -46,7 +46,6 @@ void TwinCommand::take(CommandLine& line) {
   line.option("--from", from, "RUN",
               "Make it of these runs, without a device: documents of characterize, operations and "
               "run, or runs of the store")
-      .one_each()
       .completes(Values::documents);
   line.option("--only", only, "PARTS",
               "Measure these alone: characterize, rates, bandwidth, hopper, operations, or groups "
