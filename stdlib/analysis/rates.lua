@@ -5,7 +5,8 @@
 -- clocks, one that observes time in seconds. Where only the later points lie on a straight line, the rate is theirs.
 --   start  a measure of which is stated what is left without any of `count`: what a launch costs
 --   knee   a measure that is flat at first and rises later: where the two lines meet, in `count`: what a buffer holds
--- Arguments that name measures: start, knee.
+--   reach  a measure of which is stated up to what `count` each one costs what the cheapest does: what a cache holds
+-- Arguments that name measures: start, knee, reach.
 -- Arguments that must be given: count.
 -- Arguments that need 4 values: count.
 -- Covered by tests/experiments/rates_planted_test.cpp.
@@ -16,6 +17,7 @@ local pick = use "parts/select"
 local M = {}
 
 local FLAT = 0.25    -- of the last slope: what the first points may rise by
+local DEAR = 0.08    -- of the least cost: what a point within the reach may cost more
 local CERTAIN = 0.99 -- of the interval of a knee
 
 function M.describe() return "what one more load, store, block or barrier takes" end
@@ -60,11 +62,26 @@ local function report_knee(name, points, grain, count)
             note = string.format("up to %.4g of %s cost nothing, each one more %.4g clocks", at, count, rise.slope) }
 end
 
+-- The last point before each one of `count` costs more; between it and the next point the reach ends.
+local function report_reach(name, points, count)
+  local least = math.huge
+  for _, point in ipairs(points) do least = math.min(least, point.y / point.x) end
+  local last = 0
+  while last < #points and points[last + 1].y / points[last + 1].x <= (1 + DEAR) * least do last = last + 1 end
+  if last == 0 or last == #points then
+    return finding { name = name, verdict = "not_observed",
+                     note = "each of " .. count .. " costs the same at all points" }
+  end
+  finding { name = name, value = points[last].x, low = points[last].x, high = points[last + 1].x,
+            note = string.format("up to there each of %s costs %.4g clocks, %.4g at the next point", count,
+                                 points[last].y / points[last].x, points[last + 1].y / points[last + 1].x) }
+end
+
 function M.run(input)
-  pick.only(input, "rates", { "count", "start", "knee" })
+  pick.only(input, "rates", { "count", "start", "knee", "reach" })
   local count = pick.axis(input, "count", "count = n")
   pick.no_other_axes(input, "rates", { count })
-  local start, knee = pick.text(input, "start"), pick.text(input, "knee")
+  local start, knee, reach = pick.text(input, "start"), pick.text(input, "knee"), pick.text(input, "reach")
   local named = input.samples:has("measure")
   for _, measure in ipairs(named and input.samples:distinct("measure") or { "all" }) do
     local samples = pick.measure(input.samples, measure)
@@ -73,6 +90,7 @@ function M.run(input)
     pick.slope("rate." .. measure, of, line, function(slope) return slope * scale end,
                "one more of " .. count .. lines.caveat(line))
     if measure == start then report_start("rate." .. measure .. ".start", of, scale, line, count) end
+    if measure == reach then report_reach("rate." .. measure .. ".reach", points, count) end
     if measure == knee then report_knee("rate." .. measure .. ".held", points, grain, count) end
   end
 end

@@ -1,6 +1,7 @@
 -- L1, L2, its halves and slices, and the memory behind them.
 local geometry = use "geometry"
 
+local SIDE_BIT = 21     -- the highest of the bits that tell the half, as assumed below
 local HITS = 48 << 10    -- bytes of an L1 that holds a line of each of 256 threads
 local L2_SLICE = 64 -- bytes a clock, as published of GA100 and GH100
 
@@ -22,6 +23,21 @@ end
 local function l2_bytes(e)
   if is_split(e) then return e:fact "l2_bytes" end
   return l2_near_bytes(e) or e:fact "l2_bytes"
+end
+
+-- An L2 whose sets no bits select: those of a line's number, each with one 17 above, modulo the sets; without the
+-- highest of them that tells the half. Neighbouring lines fill halves and sets evenly so.
+local function l2_set_bits(e)
+  if e:peek "l2.set_bits" or not e:peek "l2.sets" and not is_split(e) then return nil end
+  local note = e.by["l2.sets"] and e.by["l2.sets"].note or ""
+  if not is_split(e) and not note:find("not linear", 1, true) then return nil end
+  local list, bit = {}, 7
+  local sets = e:got "l2.capacity" / (e:got "l2.line" * e:got "l2.ways")
+  while 2 ^ #list < 4 * sets do
+    if bit ~= SIDE_BIT then list[#list + 1] = { bit, bit + 17 } end
+    bit = bit + 1
+  end
+  return list
 end
 
 local function l2_hit(e) return e:v "global.cg.level1.latency" or e:v "l2.latency" or e:v "tlb.l1.latency" end
@@ -68,7 +84,7 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
   { field = "miss", unit = "clocks", value = l1_miss, optional = true, how = "their difference" },
   { field = "lookup", unit = "clocks", optional = true, how = "a load of eight warps in 32 lines each, over 256",
     value = function(e)
-      local eight = (e:got "l1.capacity" or 0) >= HITS and e:v "rate.hit_lines"
+      local eight = (e:got "l1.capacity" or 0) >= HITS and e:v "rate.hit_apart"
       return eight and eight / 256
     end },
   { field = "bandwidth", unit = "", optional = true, how = "B/clock of words side by side",
@@ -78,8 +94,11 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
 })
 
 local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes,
-                             assumed_size = 1 << 20, ways = 16, line_assumed = 128, why = "as most GPUs; not measured" }, {
+                             assumed_size = 1 << 20, ways = 16, line_assumed = 128, why = "as most GPUs; not measured",
+                             set_bits = l2_set_bits }, {
   { field = "sector", unit = "B", finding = "l2.sector", optional = true },
+  { field = "set_choice", unit = "word", optional = true, why = "the bits of the sets are taken modulo their number",
+    assumed = function(e) return l2_set_bits(e) and "modulo" or nil end },
   { field = "latency", unit = "clocks", value = l2_hit },
 })
 

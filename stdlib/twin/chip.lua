@@ -34,19 +34,17 @@ local function execution_model(e)
   if unit == "warp" then return "stack" end
 end
 
-local function blocks_in(e) return e:setting("most_blocks", 65536) / 8 end
+local function blocks_in(e) return e:setting("most_blocks", 16384) / 8 end
 
 local function block_interval(e)
   local seconds, hz = e:v "rate.empty", e:fact "clock_hz"
   if seconds and hz then return seconds * hz / blocks_in(e) end
 end
 
--- What a launch takes besides its blocks; a block of one barrier takes that barrier, and an instruction before and after.
+-- What a launch takes besides its one block, and the block besides its barriers: reads of a clock are none of it.
 local function launch_overhead(e)
-  local seconds, hz = e:v "rate.empty.start", e:fact "clock_hz"
-  if not seconds or not hz then return nil end
-  local block = (e:got "barrier.latency" or 0) + (e:got "clock_register.cost" or 0)
-  return math.max(0, seconds * hz - block)
+  local seconds, hz = e:v "rate.launch.start", e:fact "clock_hz"
+  return seconds and hz and math.max(0, seconds * hz)
 end
 
 local function barrier_per_warp(e)
@@ -54,14 +52,22 @@ local function barrier_per_warp(e)
   if one and full then return math.max(0, (full - one) / 15) end
 end
 
--- n barriers of a warp take n of them, and what the first one takes besides.
+-- Of two barriers, each long after the one before it.
 local function first_barrier(e)
-  local start, each = e:v "rate.row.start", e:v "rate.row"
-  local clock = e:got "clock_register.cost"
-  if not start or not each or not clock then return nil end
-  local first = start - clock + each
+  local with, without = e:v "rate.apart.start", e:v "rate.unparted.start"
+  local each = e:got "barrier.latency"
+  if not with or not without or not each then return nil end
+  local first = (with - without) / 2
   if first < 1 or math.abs(first - each) < 1 then return nil end
   return first
+end
+
+-- A timed region takes, besides its chain, the clock's read, the test of the result and the barrier that ends it.
+local function clock_cost(e)
+  local besides, test = e:v "rate.chain_alone.start", e:v "op.xor.b32.latency" or e:v "rate.chain_alone"
+  local barrier = first_barrier(e) or e:got "barrier.latency"
+  local cost = besides and test and barrier and besides - test - barrier
+  return cost and cost >= 1 and cost
 end
 
 local function domain(e)
@@ -134,7 +140,7 @@ return {
   { name = "block_scheduler", when = function(e) return block_interval(e) end,
     rows = { { field = "interval", unit = "clocks", value = block_interval, how = "blocks that do nothing" } } },
   { name = "launch", when = function(e) return launch_overhead(e) end,
-    rows = { { field = "overhead", unit = "clocks", value = launch_overhead, how = "less a block that does nothing" } } },
+    rows = { { field = "overhead", unit = "clocks", value = launch_overhead, how = "of one block, less its barriers" } } },
   { name = "scoreboard", when = function(e) return e:v "scoreboard.loads_per_warp", "no warp waited for its own loads" end,
     rows = { { field = "loads_per_warp", unit = "count", finding = "scoreboard.loads_per_warp" } } },
   { name = "barrier", rows = {
@@ -142,10 +148,11 @@ return {
       assumed = 20, why = "no barrier was measured" },
     { field = "per_warp", unit = "clocks", value = barrier_per_warp, optional = true, how = "their difference over 15" },
     { field = "first", unit = "clocks", value = first_barrier, optional = true,
-      how = "what a row of barriers takes besides, less the clock, and one barrier" },
+      how = "half of what two barriers between chains add" },
   } },
   { name = "clock_register", rows = {
-    { field = "cost", unit = "clocks", finding = "clock.overhead", assumed = 8, why = "the clock was not measured" },
+    { field = "cost", unit = "clocks", value = clock_cost, finding = "clock.overhead",
+      how = "what a chain takes besides, less the test of its result and a barrier", assumed = 8, why = "the clock was not measured" },
     { field = "granularity", unit = "clocks", finding = "clock.granularity", optional = true },
     { field = "domain", unit = "word", value = domain, optional = true, how = "who shares one" },
   } },

@@ -90,7 +90,7 @@ function M.rows(o)
       end },
     { field = "sets_", unit = "hidden", optional = true, value = sets_of(section, o.size, not entries and o.line) },
     { field = "set_bits", unit = "bits", value = set_bits(prefix, section), optional = true,
-      how = "address bits that select the set" },
+      how = "address bits that select the set", assumed = o.set_bits, why = "no bits of it are known: it spreads evenly" },
     { field = "policy", unit = "word", optional = true, value = function(e) return policy_name(e, prefix) end },
     { field = "qlru_hit", unit = "word", optional = true, value = quad_age(prefix, "H%d%d") },
     { field = "qlru_insertion", unit = "word", optional = true, value = quad_age(prefix, "M%d") },

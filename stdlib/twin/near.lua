@@ -29,7 +29,7 @@ local shared = {
 
 local function level(name, prefix, more, o)
   return geometry.with(geometry.rows { section = name, prefix = prefix, line = "line", size = "capacity",
-                                       bytes = function(e) return e:v(prefix .. "capacity") end,
+                                       bytes = o.bytes or function(e) return e:v(prefix .. "capacity") end,
                                        assumed_size = o.size, ways = o.ways, line_assumed = o.line, why = o.why }, more)
 end
 
@@ -83,7 +83,7 @@ local function per_fetch(e) return e:got "instruction.fetch" / e:got "instructio
 -- wait of a fetch.
 local function code_wait(name)
   return function(e)
-    local here, first = e:v(name), e:v "inst.l1.interval"
+    local here, first = e:v(name), e:v "inst.l1.interval" or e:v "op.xor.b32.latency"
     if not here or not first then return nil end
     return math.max(0, (here - first) * per_fetch(e))
   end
@@ -95,15 +95,25 @@ local function beyond_code(e)
   return wait and math.max(1, last, wait)
 end
 
+-- Where `inst.l1` did not show: straight code that a chain of operations waits for.
+local function code_bytes(prefix)
+  return function(e)
+    local reach = e:peek "inst.l1.capacity" == nil and prefix == "inst.l1." and e:v "rate.straight.reach"
+    return e:v(prefix .. "capacity") or reach and reach * e:got "instruction.bytes"
+  end
+end
+local function has_code(e) return e:peek "inst.l1.capacity" or e:peek "rate.straight.reach", "no cache of code shows" end
+
 local function code_level(k)
   local name, prefix = "instruction_l" .. k, "inst.l" .. k .. "."
-  return { name = name, when = function(e) return e:v(prefix .. "capacity"), "no such level of code shows" end,
-    rows = level(name, prefix, {
-      { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
-        assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
-      { field = "latency", unit = "clocks", how = "what an instruction takes more than in the first level, by the fetch",
-        value = k > 1 and code_wait(prefix .. "interval") or nil, assumed = 0, why = "the wait of the first level is in its issue" },
-    }, { size = 32 << 10, ways = 4, line = 128, why = "its geometry did not show" }) }
+  local rows = level(name, prefix, {
+    { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
+      assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
+    { field = "latency", unit = "clocks", how = "what an instruction takes more than in the first level, by the fetch",
+      value = k > 1 and code_wait(prefix .. "interval") or nil, assumed = 0, why = "the wait of the first level is in its issue" },
+  }, { size = 32 << 10, ways = 4, line = 128, why = "its geometry did not show", bytes = code_bytes(prefix) })
+  local there = k == 1 and has_code or function(e) return e:v(prefix .. "capacity"), "no such level of code shows" end
+  return { name = name, when = there, rows = rows }
 end
 
 -- ---------------------------------------------------------------- TLBs
@@ -144,7 +154,7 @@ return {
       { field = "l2_latency", unit = "clocks", finding = "tex.l2.latency", optional = true },
     } },
   tex_level(1),
-  { name = "instruction", when = function(e) return e:v "inst.l1.capacity", "no cache of code shows" end,
+  { name = "instruction", when = has_code,
     rows = {
       { field = "bytes", unit = "B", fact = "instruction_bytes", assumed = 16, why = "of all GPUs since Volta" },
       { field = "fetch", unit = "B", finding = "inst.fetch", assumed = FETCH, why = "a line; what a warp fetches at once did not show" },
