@@ -278,12 +278,12 @@ std::vector<SimulatorOption> trace_options() {
        pair_of({"sass.fma", "fma.f32", "fma.rn.f32", "alu"})},
       {"-trace_opcode_latency_initiation_dp", pair_of({"sass.fp64", "fma.f64", "fp64"})},
       {"-trace_opcode_latency_initiation_sfu", pair_of({"sass.mufu", "sfu"})},
-      {"-trace_opcode_latency_initiation_tensor", pair_of({"sass.tensor", "tensor"})},
+      {"-trace_opcode_latency_initiation_tensor", pair_of({"sass.hmma.16816", "tensor"})},
       {"-specialized_unit_1", [](Fields&) { return "1,4,4,4,4,BRA"; }, "as in SM90_H100"},
       {"-trace_opcode_latency_initiation_spec_op_1", pair_of({"sass.branch", "branch"})},
       {"-specialized_unit_3", [](Fields&) { return "1,4,64,4,4,TENSOR"; },
        "as in SM90_H100, with room for the latency"},
-      {"-trace_opcode_latency_initiation_spec_op_3", pair_of({"sass.tensor", "tensor"})},
+      {"-trace_opcode_latency_initiation_spec_op_3", pair_of({"sass.hmma.16816", "tensor"})},
   };
 }
 

@@ -13,16 +13,32 @@ local UNITS = {
   { "tensor", { "mma.m16n8k16.f32.f16", "mma.m16n8k8.f32.tf32", "mma.m16n8k8.f32.f16" } },
 }
 
--- Pipes of machine code. The last number: clocks of the operation that are another instruction's.
+-- Rows of the pipes of machine code, and an operation of one such instruction. `less`: clocks of the operation that
+-- are another instruction's; `either`: the operation takes two pipes in turn.
 local PIPES = {
-  { "sass.alu", "min.u32" }, { "sass.fma", "fma.rn.f32" }, { "sass.imad", "mad.lo.u32" }, { "sass.wide", "mul.hi.u32" },
-  { "sass.fp64", "fma.rn.f64" }, { "sass.mufu", "ex2.approx.f32" }, { "sass.convert", "cvt.rni.f32" },
-  { "sass.shuffle", "shfl.bfly.b32", 2 }, { "sass.tensor", "mma.m16n8k16.f32.f16" },
+  { "sass.alu", "min.u32" }, { "sass.fma", "fma.rn.f32", either = 2 }, { "sass.imad", "mad.lo.u32" },
+  { "sass.wide", "mul.hi.u32", less = 4 }, { "sass.half", "add.f16" }, { "sass.fp64", "add.f64" },
+  { "sass.dfma", "fma.rn.f64" }, { "sass.mufu", "ex2.approx.f32" }, { "sass.convert", "popc.b32" },
+  { "sass.convert.64", "cvt.rni.f64" }, { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" },
+  { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 4 },
+  { "sass.hmma.1684", "mma.m16n8k4.f32.tf32" }, { "sass.hmma.1688", "mma.m16n8k8.f32.f16" },
+  { "sass.hmma.1688.tf32", "mma.m16n8k8.f32.tf32" }, { "sass.hmma.16816", "mma.m16n8k16.f32.f16" },
+  { "sass.hmma.sp.1688", "mma.sp.m16n8k8.f32.tf32" }, { "sass.hmma.sp.16816", "mma.sp.m16n8k16.f32.f16" },
+  { "sass.hmma.sp.16816.tf32", "mma.sp.m16n8k16.f32.tf32" }, { "sass.hmma.sp.16832", "mma.sp.m16n8k32.f32.f16" },
+  { "sass.imma.8816", "mma.m8n8k16.s32.s8" }, { "sass.imma.16816", "mma.m16n8k16.s32.s8" },
+  { "sass.imma.16832", "mma.m16n8k32.s32.s8" }, { "sass.imma.sp.16832", "mma.sp.m16n8k32.s32.s8" },
+  { "sass.imma.sp.16864", "mma.sp.m16n8k64.s32.s8" }, { "sass.bmma.88128", "mma.m8n8k128.s32.b1" },
+  { "sass.bmma.168128", "mma.m16n8k128.s32.b1" }, { "sass.bmma.168256", "mma.m16n8k256.s32.b1" },
+  { "sass.dmma.8x8x4", "mma.m8n8k4.f64" }, { "sass.dmma.16x8x4", "mma.m16n8k4.f64" },
+  { "sass.dmma.16x8x8", "mma.m16n8k8.f64" }, { "sass.dmma.16x8x16", "mma.m16n8k16.f64" },
 }
+-- Those that no operation has alone, or as another row.
 local PIPES_ASSUMED = {
+  { "sass.half.mma", as = "sass.half" }, { "sass.imma.8832", as = "sass.imma.8816" },
+  { "sass.imma.16864", as = "sass.imma.16832" },
   { "sass.uniform", 4, 0.5, "two clocks of a partition" }, { "sass.memory", 1, 0.5, "two clocks of a partition" },
   { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 0.5, "no operation of its kind alone" },
-  { "sass.branch", 8, 0.5, "a branch less its comparison" }, { "sass.other", 4, 0.5, "as the integer pipe" },
+  { "sass.branch", 8, 0.5, "a branch less its comparison" },
 }
 
 -- Instructions without an operation of their own cost what their neighbour does.
@@ -120,12 +136,16 @@ end
 
 local function pipes(e, rows, known)
   for _, pipe in ipairs(PIPES) do
-    local row = cost(e, pipe[2])
-    if row and pipe[3] then row.latency = math.max(1, row.latency - pipe[3]) end
-    put(rows, known, pipe[1], row)
+    local row = e.input.costed[pipe[1]] and cost(e, pipe[2])
+    if row then
+      row.latency = math.max(1, row.latency - (pipe.less or 0))
+      row.interval = row.interval * (pipe.either or 1)
+      put(rows, known, pipe[1], row)
+    end
   end
   for _, pipe in ipairs(PIPES_ASSUMED) do
-    put(rows, known, pipe[1], { latency = pipe[2], interval = pipe[3] }, pipe[4])
+    local row = pipe.as and known[pipe.as] or not pipe.as and { latency = pipe[2], interval = pipe[3] }
+    if row and e.input.costed[pipe[1]] then put(rows, known, pipe[1], row, pipe[4] or "as " .. pipe.as) end
   end
 end
 

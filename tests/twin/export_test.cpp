@@ -79,7 +79,7 @@ TEST_CASE("GPGPU-Sim's options are those of the device file, and each says what 
 TEST_CASE("Accel-Sim's options are latencies and initiations of the pipes") {
   auto options = options_in(text_of(shipped("h100"), "accelsim"));
   CHECK(options["-trace_opcode_latency_initiation_int"] == "4,2");
-  CHECK(options["-trace_opcode_latency_initiation_sp"] == "4,1");
+  CHECK(options["-trace_opcode_latency_initiation_sp"] == "4,2");
   CHECK(options["-trace_opcode_latency_initiation_dp"] == "8,2");
   CHECK(options["-trace_opcode_latency_initiation_sfu"] == "17,8");
   CHECK(options["-trace_opcode_latency_initiation_spec_op_3"] == "24,6");
