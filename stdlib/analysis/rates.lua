@@ -1,4 +1,4 @@
--- rates(count = warps, start = "launch", knee = "stores"): what one more of something takes.
+-- rates(count = warps, start = "launch", knee = "stores", reach = "code"): what one more of something takes.
 --
 -- `count` is an axis that adds work: loads of a thread, warps, blocks. The slope of each measure over it is a rate:
 -- whatever is there once, such as a launch or the way to memory, cancels. A measure that observes latency is in

@@ -34,17 +34,21 @@ local function execution_model(e)
   if unit == "warp" then return "stack" end
 end
 
-local function blocks_in(e) return e:setting("most_blocks", 16384) / 8 end
-
+-- Blocks that stay resident start one after another; where that did not show, blocks that do nothing.
 local function block_interval(e)
-  local seconds, hz = e:v "rate.empty", e:fact "clock_hz"
-  if seconds and hz then return seconds * hz / blocks_in(e) end
+  local hz, sms = e:fact "clock_hz", e.facts.sm_count
+  local starts = e:v "rate.starts"
+  if starts and hz and sms then return math.max(0, starts * hz / sms) end
+  local empty = e:v "rate.empty"
+  return empty and hz and empty * hz / (e:setting("most_blocks", 16384) / 8)
 end
 
--- What a launch takes besides its one block, and the block besides its barriers: reads of a clock are none of it.
+-- What a launch takes besides the barriers of its one block, less what the block does besides: it begins and ends a
+-- timed region, and its result is written to L2.
 local function launch_overhead(e)
   local seconds, hz = e:v "rate.launch.start", e:fact "clock_hz"
-  return seconds and hz and math.max(0, seconds * hz)
+  if not seconds or not hz then return nil end
+  return math.max(0, seconds * hz - (e:v "rate.chain_alone.start" or 0) - (e:got "l2.latency" or 0))
 end
 
 local function barrier_per_warp(e)
@@ -138,9 +142,9 @@ return {
   { name = "registers", rows = registers, when = function(e) return e:fact "registers_per_sm" end },
   { name = "execution", rows = execution },
   { name = "block_scheduler", when = function(e) return block_interval(e) end,
-    rows = { { field = "interval", unit = "clocks", value = block_interval, how = "blocks that do nothing" } } },
+    rows = { { field = "interval", unit = "clocks", value = block_interval, how = "by block" } } },
   { name = "launch", when = function(e) return launch_overhead(e) end,
-    rows = { { field = "overhead", unit = "clocks", value = launch_overhead, how = "of one block, less its barriers" } } },
+    rows = { { field = "overhead", unit = "clocks", value = launch_overhead, how = "of one block, less its barriers, its timed region and the way to L2" } } },
   { name = "scoreboard", when = function(e) return e:v "scoreboard.loads_per_warp", "no warp waited for its own loads" end,
     rows = { { field = "loads_per_warp", unit = "count", finding = "scoreboard.loads_per_warp" } } },
   { name = "barrier", rows = {

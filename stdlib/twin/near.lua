@@ -160,6 +160,8 @@ return {
       { field = "fetch", unit = "B", finding = "inst.fetch", assumed = FETCH, why = "a line; what a warp fetches at once did not show" },
       { field = "latency", unit = "clocks", value = beyond_code, how = "what an instruction takes more beyond the caches, by the fetch",
         assumed = function(e) return math.max(1, e:got "instruction_l2.latency" or 1) end, why = "code beyond the caches was not measured" },
+      { field = "prefetch", unit = "B", optional = true, why = "a chain runs through code that the first levels do not hold",
+        assumed = function(e) return not e:peek "inst.l1.capacity" and 1024 or nil end },
       { field = "bandwidth", unit = "", optional = true, how = "an instruction over its clocks beyond the caches",
         value = function(e)
           local each = e:v "rate.straight"

@@ -139,6 +139,7 @@ local function pipes(e, rows, known)
     local row = e.input.costed[pipe[1]] and cost(e, pipe[2])
     if row then
       row.latency = math.max(1, row.latency - (pipe.less or 0))
+      if pipe.less then row.source = string.format("%s: less %d clocks of another instruction", row.source, pipe.less) end
       row.interval = row.interval * (pipe.either or 1)
       put(rows, known, pipe[1], row)
     end
