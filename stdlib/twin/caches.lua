@@ -105,6 +105,29 @@ local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = 
 
 local function l2_rate(e) return per_clock(e, "bandwidth.l2_read") or per_clock(e, "bandwidth.l2") end
 
+local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
+
+local function coprime(a, b)
+  while b ~= 0 do a, b = b, a % b end
+  return a == 1
+end
+
+-- The interval of L2's latency holds the lines of all slices, near and far: their distances from the mean are taken as
+-- the sum of two equal parts, neighbours far apart.
+local function slice_distances(e)
+  local hit = e:find "l2.latency"
+  if not hit or not hit.low or not hit.high or hit.high - hit.low < APART then return nil end
+  local half, count, list = (hit.high - hit.low) / 2, e:got "l2_slices.count", {}
+  local step = math.max(1, (0.41 * count) // 1)
+  while not coprime(step, count) do step = step + 1 end
+  for i = 0, count - 1 do
+    local part = (i * step % count + 0.5) / count
+    local from = part < 0.5 and half * (2 * part) ^ 0.5 - half or half - half * (2 - 2 * part) ^ 0.5
+    list[i + 1] = (from + 0.5) // 1
+  end
+  return list
+end
+
 local function fill_bytes(e) return e:got "l2.sector" or e:got "l2.line" or e:got "coalescer.line" end
 local function departure(name, other)
   return function(e)
@@ -135,9 +158,11 @@ return {
   { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 was measured" end,
     rows = {
       { field = "count", unit = "count", why = "slices of 64 B a clock, as published of GA100",
-        assumed = function(e) return math.max(1, (l2_rate(e) / L2_SLICE + 0.5) // 1) end },
+        assumed = function(e) return math.max(1, math.tointeger((l2_rate(e) / L2_SLICE + 0.5) // 1)) end },
       { field = "bandwidth", unit = "", how = "B/clock of all over the slices",
         value = function(e) return l2_rate(e) / e:got "l2_slices.count" end },
+      { field = "distances", unit = "list", optional = true, value = slice_distances,
+        how = "spread over the slices, neighbours far apart" },
     } },
   { name = "dram", rows = {
     { field = "latency", unit = "clocks", value = dram_latency, how = "of a load that misses all levels",
