@@ -10,6 +10,7 @@
 #include "runtime/cli/output/progress.h"
 #include "runtime/report/html.h"
 #include "runtime/report/report.h"
+#include "runtime/store/recorder.h"
 
 namespace gpx::cli {
 namespace {
@@ -71,8 +72,11 @@ Source in_folder(const Source& source, const std::string& folder) {
   return Source((fs::path(folder) / name).string(), source.text());
 }
 
+/// Of a run that has just ended.
 std::string page_of(const RunResult& result) {
-  return report::to_html({{"this run", {result, {}}}});
+  report::RunOrigin origin;
+  origin.ended = store::time_now();
+  return report::to_html({{"this run", {result, std::move(origin)}}});
 }
 
 int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& options,

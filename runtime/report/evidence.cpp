@@ -33,6 +33,14 @@ std::optional<Figure> figure_of(const ProbeEvidence& evidence) {
   return figure;
 }
 
+bool rests_on(const std::vector<Finding>& findings, const std::string& axis) {
+  return std::ranges::any_of(findings, [&](const Finding& finding) {
+    return std::ranges::any_of(finding.evidence, [&](const auto& point) {
+      return std::ranges::any_of(point, [&](const auto& each) { return each.first == axis; });
+    });
+  });
+}
+
 std::vector<SharedEvidence> drawn_evidence(const std::vector<Finding>& findings) {
   std::vector<SharedEvidence> all;
   for (const Finding& finding : findings)

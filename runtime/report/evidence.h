@@ -17,6 +17,9 @@ std::string probes_text(const ProbeEvidence& evidence);
 /// What the probes show, over a logarithmic axis where x grows 64 times; nothing without points.
 std::optional<Figure> figure_of(const ProbeEvidence& evidence);
 
+/// Whether some finding names points of the samples on this axis.
+bool rests_on(const std::vector<Finding>& findings, const std::string& axis);
+
 /// What several findings rest on, once.
 struct SharedEvidence {
   const ProbeEvidence* evidence;

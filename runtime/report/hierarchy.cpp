@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "runtime/report/finding_text.h"
@@ -215,6 +215,12 @@ MemoryPath translation_path(const KnownFindings& findings, const std::string& na
   return path;
 }
 
+/// No group that ran has a finding of it.
+bool is_unasked(const MemoryLevel& level) {
+  return std::ranges::all_of(
+      level.facts, [](const std::string& fact) { return fact.ends_with("not measured"); });
+}
+
 std::vector<std::string> sm_facts(const KnownFindings& findings) {
   std::vector<std::string> facts;
   add_fact(facts, findings, "regfile.registers", "{}");
@@ -247,6 +253,9 @@ std::optional<Hierarchy> hierarchy_of(const RunResult& run) {
                space_path(findings, "code", "inst."),
                translation_path(findings, "translation of global loads", "tlb."),
                translation_path(findings, "translation of textures", "tex.tlb.")};
+  std::erase_if(all.paths, [](const MemoryPath& path) {
+    return std::ranges::all_of(path.levels, is_unasked);
+  });
   const bool known = std::ranges::any_of(all.paths, [](const MemoryPath& path) {
     return std::ranges::any_of(
         path.levels, [](const MemoryLevel& level) { return level.latency || level.bytes; });

@@ -31,7 +31,7 @@ struct MemoryPath {
 struct Hierarchy {
   std::string device;              ///< "k20 (virtual): a model, not a measurement"
   std::vector<std::string> facts;  ///< Of an SM: registers, requests in flight.
-  std::vector<MemoryPath> paths;
+  std::vector<MemoryPath> paths;   ///< Those of which a group has some finding.
 };
 
 /// Of a characterization. Nothing where it has no finding of a memory.

@@ -108,7 +108,6 @@ class HierarchyPicture {
       add_words(kMargin + 10, y, fact);
       y += kRowStep;
     }
-    if (device.facts.empty()) add_words(kMargin + 10, y, "not measured", Ink::doubt);
   }
 
   /// Returns where it ends.
@@ -150,7 +149,7 @@ class HierarchyPicture {
                                       std::pair(1073741824.0, "1 GB")}) {
       const double y = base - height_of(bytes);
       out_.grid.push_back({kAxisLeft, y, kAxisRight, y, Ink::grid, 0.5});
-      add_words(kSmRight + 2, y + 3, text, Ink::quiet, 8);
+      add_words(kSmRight + 1, y + 3, text, Ink::quiet);
     }
   }
 
@@ -210,8 +209,10 @@ class HierarchyPicture {
     add_words(x, y, level.name, Ink::text, kLetters + 1, true);
     for (const std::string& fact : level.facts) {
       y += kRowStep;
-      const bool open = fact.ends_with("inconclusive") || fact.ends_with("not measured");
-      add_words(x, y, fact, open ? Ink::doubt : Ink::text);
+      const Ink ink = fact.ends_with("inconclusive")   ? Ink::doubt
+                      : fact.ends_with("not measured") ? Ink::quiet
+                                                       : Ink::text;
+      add_words(x, y, fact, ink);
     }
   }
 

@@ -83,9 +83,9 @@ class Browser:
             raise RuntimeError(result["exceptionDetails"]["exception"].get("description", script))
         return result["result"].get("value")
 
-    def open(self, path, width=1200, height=900, dark=False, scale=1):
+    def open(self, path, width=1200, height=900, dark=False, scale=1, media="screen"):
         """Loads a page and waits until its pictures are drawn: the seconds that it took."""
-        self.visit("file://" + os.path.abspath(path), width, height, dark, scale, offline=True)
+        self.visit("file://" + os.path.abspath(path), width, height, dark, scale, offline=True, media=media)
         # From the start of the navigation until everything is drawn.
         return self.value("performance.getEntriesByName('drawn')[0].startTime") / 1000
 
@@ -95,13 +95,14 @@ class Browser:
         there = f"document.readyState === 'complete' && location.href === {json.dumps(url)}"
         self.visit(url, width, height, dark, offline=True, there=there)
 
-    def visit(self, url, width=1200, height=900, dark=False, scale=1, offline=False, ready="ready", there=None):
+    def visit(self, url, width=1200, height=900, dark=False, scale=1, offline=False, ready="ready", there=None,
+              media="screen"):
         """Loads a page and waits until its root element has the attribute data-ready, or another one, or
         until the script `there` is true."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride",
                   {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
-        self.call("Emulation.setEmulatedMedia", {"features": [
+        self.call("Emulation.setEmulatedMedia", {"media": media, "features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
         self.call("Network.emulateNetworkConditions", {
             "offline": offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})

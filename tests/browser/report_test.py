@@ -33,6 +33,10 @@ STAMPS = """experiment stamps "Stamps" {
   observe timeline
 }
 """
+# Of all words in drawings that are on the screen, the height of the smallest letters in pixels.
+SMALLEST = """Math.min(99, ...[...document.querySelectorAll('svg text')]
+  .filter((t) => t.getBoundingClientRect().width > 0)
+  .map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))"""
 failures = []
 
 
@@ -135,12 +139,45 @@ def test_keys(browser):
 
 
 def test_page(browser, page, name, folder):
-    for look, width, dark in (("light", 1200, False), ("dark", 1200, True), ("phone", 390, False)):
-        browser.open(page, width, 900, dark)
+    for look, width, dark, media in (("light", 1200, False, "screen"), ("dark", 1200, True, "screen"),
+                                     ("phone", 390, False, "screen"), ("small", 320, False, "screen"),
+                                     ("paper", 780, True, "print")):
+        browser.open(page, width, 900, dark, media=media)
         over = browser.value("document.documentElement.scrollWidth - innerWidth")
         check(over <= 0, f"{name} fits {width} pixels ({look}): {over} over")
         check(browser.problems() == [], f"{name}, {look}: no error: {browser.problems()}")
+        check(browser.value(SMALLEST) >= 7.5, f"{name}, {look}: drawn words of {browser.value(SMALLEST):.1f} pixels")
         browser.picture(os.path.join(folder, f"{name}-{look}.png"), True)
+    check(browser.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)",
+          f"{name}: paper is white")
+
+
+def test_overlay(browser, page):
+    browser.open(page)
+    colours = browser.value("""JSON.parse(document.querySelector('figure script').textContent)
+      .panels[0].curves.map((curve) => [curve.run, curve.colour])""")
+    check(len({run for run, _ in colours}) == 2 and all(run == colour for run, colour in colours),
+          f"two devices have two colours: {colours}")
+
+
+def test_characterization(browser, gpx, folder):
+    page = os.path.join(folder, "fig4.html")
+    subprocess.run([gpx, "characterize", "--device", "fig4", "--only", "global,constant", "--quiet",
+                    "--no-store", "--report", page], check=True)
+    test_page(browser, page, "fig4", folder)
+    browser.open(page)
+    order = browser.value("[...document.querySelectorAll('main > section')].map((s) => s.id)")
+    check(order[:3] == ["summary", "memory", "e1"], f"a summary first: {order}")
+    broken = browser.value("""[...document.querySelectorAll('#summary a')]
+      .filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).length""")
+    check(broken == 0, f"every finding leads to its evidence: {broken} lead nowhere")
+    shown = "getComputedStyle(document.querySelector('#memory .%s')).display"
+    check([browser.value(shown % part) for part in ("wide", "narrow")] == ["block", "none"],
+          "the hierarchy is drawn")
+    browser.open(page, 320, 900)
+    check([browser.value(shown % part) for part in ("wide", "narrow")] == ["none", "block"],
+          "and a list on a narrow screen")
+
 
 
 def test_heat(browser, page):
@@ -168,6 +205,8 @@ def main():
         other = page_of(gpx, folder, "other", SMALL, "m2070").replace(".html", ".json")
         subprocess.run([gpx, "report", small.replace(".html", ".json"), other, "-o", both], check=True)
         test_page(browser, both, "both", folder)
+        test_overlay(browser, both)
+        test_characterization(browser, gpx, folder)
         large = os.path.join(folder, "large.html")
         subprocess.run([gpx, "report", large_document(os.path.join(folder, "small.json"), folder), "-o", large], check=True)
         size, seconds = os.path.getsize(large), min(browser.open(large) for _ in range(3))

@@ -118,6 +118,22 @@ TEST_CASE("what no finding says is not drawn as if it were known") {
   CHECK(std::ranges::none_of(diagram.boxes, [](const auto& box) { return box.ink == Ink::sure; }));
 }
 
+TEST_CASE(
+    "not_asked_for: what no group measured is not drawn, and never in the colour of a doubt") {
+  const auto hierarchy = hierarchy_of(characterization(
+      {measured("l1.latency", 30, "clocks"), said("const.l1.capacity", Verdict::not_observed)}));
+  REQUIRE(hierarchy.has_value());
+  std::vector<std::string> paths;
+  for (const MemoryPath& each : hierarchy->paths) paths.push_back(each.name);
+  CHECK(paths == std::vector<std::string>{"global loads", "constants"});
+  const Diagram diagram = draw({*hierarchy});
+  CHECK(std::ranges::any_of(diagram.words, [](const auto& words) {
+    return words.text == "not measured";  // L2, of a path that is known in part.
+  }));
+  CHECK(std::ranges::none_of(diagram.words,
+                             [](const auto& words) { return words.ink == Ink::doubt; }));
+}
+
 TEST_CASE("nothing is drawn of a run that is no characterization, or found nothing of memories") {
   RunResult plain = characterization(two_parts());
   plain.experiments[0].group.reset();

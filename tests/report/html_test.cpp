@@ -285,6 +285,62 @@ TEST_CASE("a characterization's page begins with its memories, in the colours of
   CHECK_FALSE(contains(page_of(group), "id=\"memory\""));
 }
 
+TEST_CASE("summary_first: every finding in one table by level, with a link to its evidence") {
+  ExperimentResult cache = made::kepler(), other = made::kepler();
+  cache.experiment.name = "global";
+  cache.group = other.group = GroupNote{"memory", 1, ""};
+  Finding ways = measured("l2.ways", 16, "");
+  ways.probes = {{"share of tests that evict a line", 3, 9, "lines", "share", {{1, 0}, {2, 1}}}};
+  cache.findings = {measured("clock.overhead", 7, "clocks"), ways, measured("l1.ways", 4, "")};
+  for (int i = 0; i < 9; ++i)
+    cache.findings.push_back(measured("shared.conflict[ways=" + std::to_string(i) + "]", i, ""));
+  report::Run run = run_of("a.json", cache);
+  run.document.result.experiments.push_back(other);
+  run.document.result.experiments[0].device.driver = "570.1";
+  run.document.origin.emplace().started = "2026-01-31T12:00:00Z";
+  const std::string page = to_html({run});
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  for (const char* fact : {"<td>570.1</td>", "<td>2026-01-31T12:00:00Z</td>", "<td>1.2.3</td>",
+                           "<td>706 MHz</td>", "a model, not a measurement"})
+    CHECK(contains(page, fact));
+  const auto summary = page.find("id=\"summary\"");
+  CHECK(summary < page.find("id=\"e1\""));
+  std::size_t last = summary;  // The parts of a GPU in their order, whatever the findings' order.
+  for (const char* part :
+       {">L1</th>", "l1.ways", ">Shared memory</th>", "shared.conflict[…] 9 values", ">L2</th>",
+        "l2.ways", ">Clock, control flow and others</th>"}) {
+    CHECK(page.find(part, last) != std::string::npos);
+    last = page.find(part, last);
+  }
+  CHECK(contains(page, "<a href=\"#e1-evidence1\"><code>l2.ways</code></a>"));
+  CHECK(contains(page, "id=\"e1-evidence1\""));
+  CHECK(contains(page, "<a href=\"#e1-findings\"><code>l1.ways</code></a>"));
+  CHECK(contains(page, "<h3 id=\"e1-findings\">"));
+  CHECK_FALSE(contains(page_of(made::kepler()), "id=\"summary\""));
+}
+
+TEST_CASE("curve_is_evidence: samples that no finding rests on are folded away") {
+  ExperimentResult result = made::kepler();
+  const std::string aside = "Curves of the samples, on which no finding rests alone";
+  CHECK_FALSE(contains(page_of(result), aside));
+  Finding ways = measured("l2.ways", 16, "");
+  ways.probes = {{"share of tests that evict a line", 3, 9, "lines", "share", {{1, 0}, {2, 1}}}};
+  result.findings = {ways};
+  const std::string page = page_of(result);
+  CHECK(contains(page, aside));
+  CHECK_FALSE(contains(page, "<h3>Curves</h3>"));
+  CHECK(page.find("e1-evidence1") < page.find(aside));
+  result.findings[0].evidence = {{{"threads", Quantity{64, Unit::none}}}};
+  CHECK(contains(page_of(result), "<h3>Curves</h3>"));
+}
+
+TEST_CASE("narrow_hierarchy: the memories are a list, too") {
+  ExperimentResult group = made::kepler();
+  group.group = GroupNote{"memory", 1, ""};
+  group.findings.push_back(measured("l1.latency", 30, "clocks"));
+  CHECK(contains(page_of(group), "<li><strong>L1</strong>: 30 clocks · size: not measured</li>"));
+}
+
 TEST_CASE("levels of which only the reach is known are drawn with it, and without sets") {
   ExperimentResult result = made::kepler();
   Finding last = measured("global.cg.level2.reach", 0, "B");

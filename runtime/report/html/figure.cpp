@@ -7,6 +7,7 @@
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
 #include "runtime/report/number.h"
+#include "runtime/report/picture.h"
 #include "runtime/report/report.h"
 
 namespace gpx::report::html {
@@ -77,7 +78,8 @@ std::size_t curves_of(const Figure& figure) {
 }
 
 /// Curves name their x among `xs`: most share one.
-std::string json_panel(const Panel& panel, std::size_t most, std::vector<std::vector<double>>& xs) {
+std::string json_panel(const Panel& panel, const CurveStyles& styles, std::size_t most,
+                       std::vector<std::vector<double>>& xs) {
   std::string curves;
   for (const Curve& whole : panel.curves) {
     const Curve curve = thinned(whole, most);
@@ -86,9 +88,11 @@ std::string json_panel(const Panel& panel, std::size_t most, std::vector<std::ve
     const std::string ends = curve.low.empty() ? ""
                                                : ",\"low\":" + json_list(curve.low) +
                                                      ",\"high\":" + json_list(curve.high);
+    const CurveStyle style = styles.of(curve);
     curves +=
-        fmt::format("{}{{\"label\":{},\"run\":{},\"x\":{},\"y\":{}{}}}", curves.empty() ? "" : ",",
-                    json_text(curve.label), curve.run, x - xs.begin(), json_list(curve.y), ends);
+        fmt::format("{}{{\"label\":{},\"run\":{},\"colour\":{},\"dash\":{},\"x\":{},\"y\":{}{}}}",
+                    curves.empty() ? "" : ",", json_text(curve.label), curve.run, style.colour,
+                    style.dash, x - xs.begin(), json_list(curve.y), ends);
   }
   return fmt::format("{{\"name\":{},\"unit\":{},\"log\":{},\"curves\":[{}]}}",
                      json_text(panel.name), json_text(panel.unit), panel.log, curves);
@@ -103,10 +107,11 @@ std::string json_mark(const Mark& mark) {
 
 std::string json_figure(const OverlaidFigure& shown, const Group& group, std::size_t most) {
   const Figure& figure = shown.figure;
+  const CurveStyles styles(figure);
   std::vector<std::vector<double>> xs;
   std::string panels, positions, marks, runs;
   for (const Panel& panel : figure.panels)
-    panels += (panels.empty() ? "" : ",") + json_panel(panel, most, xs);
+    panels += (panels.empty() ? "" : ",") + json_panel(panel, styles, most, xs);
   for (const std::vector<double>& x : xs)
     positions += (positions.empty() ? "" : ",") + json_positions(x);
   for (const Mark& mark : shown.marks) marks += (marks.empty() ? "" : ",") + json_mark(mark);

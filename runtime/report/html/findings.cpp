@@ -38,21 +38,12 @@ std::string row_head(const std::string& name, const std::string& note) {
                      note.empty() ? "" : element("div", "note", note));
 }
 
-std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
-  return element("span", css_of(finding.verdict), verdict_text(finding, device));
-}
-
 std::string cell(const std::string& content) {
   return "<td>" + content + "</td>";
 }
 
 std::string strong_value(const Finding& finding) {
   return element("strong", "", value_text(finding));
-}
-
-const Finding* find(const Member& member, const std::string& name) {
-  const auto found = std::ranges::find(member.result->findings, name, &Finding::name);
-  return found == member.result->findings.end() ? nullptr : &*found;
 }
 
 std::string single_row(const Finding& finding, const DeviceInfo& device) {
@@ -77,7 +68,7 @@ std::string side_cell(const Finding* finding, const DeviceInfo& device) {
 std::string side_row(const Group& group, const std::string& name) {
   std::string paper, cells;
   for (const Member& member : group.members) {
-    const Finding* finding = find(member, name);
+    const Finding* finding = find_finding(member, name);
     cells += side_cell(finding, member.result->device);
     if (finding && paper.empty()) paper = paper_text(*finding);
   }
@@ -95,7 +86,8 @@ std::string table(const Group& group, const std::vector<std::string>& names) {
   const Member& first = group.members.front();
   std::string rows;
   for (const std::string& name : names)
-    rows += several ? side_row(group, name) : single_row(*find(first, name), first.result->device);
+    rows += several ? side_row(group, name)
+                    : single_row(*find_finding(first, name), first.result->device);
   const std::string label = "Findings of " + group.name;
   return scrolling(label, fmt::format("<table class=\"findings\"><caption>{}</caption>{}<tbody>{}"
                                       "</tbody></table>",
@@ -118,6 +110,15 @@ std::string reason_div(const std::string& reason) {
 
 }  // namespace
 
+const Finding* find_finding(const Member& member, const std::string& name) {
+  const auto found = std::ranges::find(member.result->findings, name, &Finding::name);
+  return found == member.result->findings.end() ? nullptr : &*found;
+}
+
+std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
+  return element("span", css_of(finding.verdict), verdict_text(finding, device));
+}
+
 std::string findings(const Group& group) {
   std::vector<std::string> names, outcomes;
   for (const Member& member : group.members)
@@ -132,17 +133,23 @@ std::string findings(const Group& group) {
   return out;
 }
 
+std::vector<EvidenceFigure> evidence_figures(const Group& group, const Id& id) {
+  std::vector<EvidenceFigure> figures;
+  for (const Member& member : group.members)
+    for (SharedEvidence& shared : drawn_evidence(member.result->findings))
+      figures.push_back({&member, shared.evidence, std::move(shared.findings),
+                         fmt::format("{}-evidence{}", id, figures.size() + 1)});
+  return figures;
+}
+
 std::string evidence(const Group& group, const Id& id) {
   std::string out;
-  std::size_t number = 0;
-  for (const Member& member : group.members)
-    for (const SharedEvidence& shared : drawn_evidence(member.result->findings)) {
-      const Group alone{group.name, {member}, {}};
-      const std::string names = fmt::format("{}", fmt::join(shared.findings, ", "));
-      out += element("p", "note", names + ": probes " + probes_text(*shared.evidence));
-      out += figure({*figure_of(*shared.evidence), {}, 0}, alone,
-                    fmt::format("{}-evidence{}", id, ++number));
-    }
+  for (const EvidenceFigure& each : evidence_figures(group, id)) {
+    const Group alone{group.name, {*each.member}, {}};
+    const std::string names = fmt::format("{}", fmt::join(each.findings, ", "));
+    out += element("p", "note", names + ": probes " + probes_text(*each.evidence));
+    out += figure({*figure_of(*each.evidence), {}, 0}, alone, each.id);
+  }
   return out;
 }
 

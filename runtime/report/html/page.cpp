@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "runtime/report/hierarchy.h"
+#include "runtime/report/evidence.h"
 #include "runtime/report/html.h"
 #include "runtime/report/html/assets.h"
 #include "runtime/report/html/sections.h"
@@ -29,9 +29,11 @@ std::string filled(std::string_view page, const std::map<std::string, std::strin
   }
 }
 
-std::string titled(int level, const std::string& title, const std::string& content) {
+std::string titled(int level, const std::string& title, const std::string& content,
+                   const Id& id = {}) {
   if (content.empty()) return {};
-  return fmt::format("<h{0}>{1}</h{0}>\n{2}", level, escape(title), content);
+  return fmt::format("<h{0}{3}>{1}</h{0}>\n{2}", level, escape(title), content,
+                     id.empty() ? "" : fmt::format(" id=\"{}\"", id));
 }
 
 std::string lines_of(const Member& member) {
@@ -84,6 +86,18 @@ std::string of_members(const Group& group, Part part) {
   return out;
 }
 
+/// Whether some finding names points on the axis of a figure, or nothing else shows what findings
+/// rest on. The samples of an analysis that made probes of its own may be no more than a
+/// correction.
+bool curves_are_evidence(const Group& group, bool others) {
+  if (!others) return true;
+  return std::ranges::any_of(group.figures, [&](const OverlaidFigure& shown) {
+    return std::ranges::any_of(group.members, [&](const Member& member) {
+      return rests_on(member.result->findings, shown.figure.x_name);
+    });
+  });
+}
+
 std::string section(const Group& group, const Id& id) {
   const Experiment& experiment = group.members.front().result->experiment;
   std::string out = fmt::format("<section id=\"{}\" aria-labelledby=\"{}-title\">\n", id, id);
@@ -91,30 +105,27 @@ std::string section(const Group& group, const Id& id) {
   if (!experiment.title.empty()) out += element("p", "title", experiment.title) + '\n';
   out += "<p>" + badges(group) + "</p>\n" + cites_of(experiment) + summaries(group);
   out += of_members(group, lines_of);
-  out += titled(3, "Curves", pictures(group, id));
+  const std::string shown = evidence(group, id), drawn = pictures(group, id);
+  const bool curves = curves_are_evidence(group, !shown.empty());
+  if (curves) out += titled(3, "Curves", drawn);
   out += titled(3, "Timelines", of_members(group, timelines));
   out += titled(3, "Structure", of_members(group, structures));
-  out += titled(3, "Findings", html::findings(group));
-  out += titled(3, "Evidence", evidence(group, id));
+  out += titled(3, "Findings", html::findings(group), id + "-findings");
+  out += titled(3, "Evidence", shown);
   out += titled(3, "Claims", of_members(group, claims));
   out += titled(3, "Expectations", of_members(group, expectations));
-  out += titled(3, "What was run", sources(group) + provenance(group));
+  const std::string aside =
+      curves || drawn.empty()
+          ? ""
+          : folded("Curves of the samples, on which no finding rests alone", drawn);
+  out += titled(3, "What was run", aside + sources(group) + provenance(group));
   return out + "</section>\n";
 }
 
-/// Of runs that are characterizations; all on one scale.
-std::string hierarchy_section(const std::vector<Run>& runs) {
-  const std::vector<Hierarchy> hierarchies = hierarchies_of(runs);
-  if (hierarchies.empty()) return {};
-  const Diagram diagram = draw(hierarchies);
-  return "<section id=\"memory\" aria-labelledby=\"memory-title\">\n"
-         "<h2 id=\"memory-title\">Memory hierarchy</h2>\n" +
-         scrolling(diagram.title, to_page_svg(diagram)) + "</section>\n";
-}
-
-std::string contents(const std::vector<Group>& groups, bool with_memory) {
+std::string contents(const std::vector<Group>& groups, bool with_summary, bool with_memory) {
   if (groups.size() < 2) return {};
   std::string items;
+  if (with_summary) items += "<li><a href=\"#summary\">Summary</a></li>";
   if (with_memory) items += "<li><a href=\"#memory\">Memory hierarchy</a></li>";
   for (std::size_t i = 0; i < groups.size(); ++i)
     items += fmt::format("<li><a href=\"#e{}\">{}</a></li>", i + 1, escape(groups[i].name));
@@ -170,10 +181,12 @@ PageAssets page_assets() {
 std::string to_html(const std::vector<Run>& runs) {
   using namespace html;
   const std::vector<Group> groups = overlay(runs, kMostCurves);
-  const std::string memory = hierarchy_section(runs);
-  const std::string body = memory + to_fragment(runs, "e");
-  const std::string title = escape(title_of(groups, runs)), intro = intro_of(groups),
-                    list = contents(groups, !memory.empty());
+  const std::string memory = memory_hierarchy(runs);
+  const std::string all = groups.size() > 1 ? summary(groups, runs, "e") : std::string();
+  const std::string body = all + memory + to_fragment(runs, "e");
+  const std::string title = escape(title_of(groups, runs)),
+                    intro = intro_of(groups) + head_facts(runs),
+                    list = contents(groups, !all.empty(), !memory.empty());
   return filled(assets::page, {{"title", title},
                                {"intro", intro},
                                {"contents", list},

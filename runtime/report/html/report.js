@@ -3,8 +3,7 @@
 // Covered by tests/browser/report_test.py.
 "use strict";
 (() => {
-  const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-  const COLOURS = 8;
+  const DASHES = [[], [8, 4], [2, 3], [10, 3, 2, 3], [13, 5]];
   const ROWS_AT_ONCE = 500;
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -13,8 +12,10 @@
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
-      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-      else element.setAttribute(name, value);
+      if (name.startsWith("on"))
+        element.addEventListener(name.slice(2), value);
+      else
+        element.setAttribute(name, value);
     }
     element.append(...children);
     return element;
@@ -27,19 +28,28 @@
     if (unit === "B") {
       const names = ["B", "KB", "MB", "GB"];
       let i = 0;
-      while (i < 3 && Math.abs(value) >= 1024 && value % 1024 === 0) { value /= 1024; i++; }
+      while (i < 3 && Math.abs(value) >= 1024 && value % 1024 === 0) {
+        value /= 1024;
+        i++;
+      }
       return `${trim(value)} ${names[i]}`;
     }
     if (unit === "B/s") {
       const names = ["B/s", "KB/s", "MB/s", "GB/s"];
       let i = 0;
-      while (i < 3 && Math.abs(value) >= 1000) { value /= 1000; i++; }
+      while (i < 3 && Math.abs(value) >= 1000) {
+        value /= 1000;
+        i++;
+      }
       return `${trim(value)} ${names[i]}`;
     }
     if (unit === "s" || unit === "Hz") {
       const names = { s: ["ns", "µs", "ms", "s"], Hz: ["Hz", "kHz", "MHz", "GHz"] }[unit];
       let scale = unit === "s" ? value * 1e9 : value, i = 0;
-      while (i < 3 && Math.abs(scale) >= 1000) { scale /= 1000; i++; }
+      while (i < 3 && Math.abs(scale) >= 1000) {
+        scale /= 1000;
+        i++;
+      }
       return `${trim(scale)} ${names[i]}`;
     }
     return unit ? `${trim(value)} ${unit}` : trim(value);
@@ -93,7 +103,8 @@
   function aligned(panel, xs) {
     const same = panel.curves.every((curve) => curve.x === panel.curves[0].x);
     const strict = (x) => x.every((value, i) => i === 0 || x[i - 1] < value);
-    if (same && panel.curves.length > 0) return [xs[panel.curves[0].x], ...panel.curves.map((c) => c.y)];
+    if (same && panel.curves.length > 0)
+      return [xs[panel.curves[0].x], ...panel.curves.map((c) => c.y)];
     const tables = panel.curves.map((curve) => {
       const x = xs[curve.x];
       if (strict(x)) return [x, curve.y];
@@ -120,20 +131,13 @@
       for (const panel of data.panels)
         for (const curve of panel.curves)
           if (!this.labels.some((known) => known.label === curve.label && known.run === curve.run))
-            this.labels.push({ label: curve.label, run: curve.run });
+            this.labels.push(
+                {label: curve.label, run: curve.run, colour: curve.colour, dash: curve.dash});
       this.build();
       this.draw();
     }
 
-    style(curve) {
-      const index = this.labels.findIndex((l) => l.label === curve.label && l.run === curve.run);
-      const several = this.data.runs.length > 1;
-      // Overlaid runs: the colour tells the curve, the dash the run.
-      const before = this.labels.filter((l, i) => i < index && l.run === curve.run).length;
-      const number = several ? before : index;
-      const dash = several ? curve.run : Math.floor(index / COLOURS);
-      return { stroke: `--c${number % COLOURS}`, dash: DASHES[dash % DASHES.length] };
-    }
+    style(curve) { return {stroke: `--c${curve.colour}`, dash: DASHES[curve.dash]}; }
 
     build() {
       const button = (text, label, act, more = {}) =>
@@ -208,7 +212,8 @@
     }
 
     visible(curve) {
-      for (const known of this.hidden) if (known.label === curve.label && known.run === curve.run) return false;
+      for (const known of this.hidden)
+        if (known.label === curve.label && known.run === curve.run) return false;
       return true;
     }
 
@@ -262,7 +267,7 @@
             values: (u, splits) => splits.map((v) => words.length
               ? (Number.isInteger(v) ? words[v] ?? "" : "") : tick(v, x.unit)),
             incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : x.unit === "B" ? BYTES : undefined },
-          { ...axis, label: named(panel), size: 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
+          { ...axis, label: named(panel), size: named(panel) === panel.name && panel.unit ? 84 : 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
         hooks: {
@@ -418,7 +423,8 @@
 
     /** The same x in all panels, also where one has no value at an end. */
     scale([low, high]) {
-      if (low < high) for (const plot of this.plots) plot.setScale("x", { min: low, max: high });
+      if (low < high)
+        for (const plot of this.plots) plot.setScale("x", {min: low, max: high});
     }
 
     /** Around the middle of what is shown; on a logarithmic axis by its ratio. */
@@ -447,9 +453,12 @@
       const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
       const acts = { "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), "0": () => this.reset() };
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (acts[event.key]) acts[event.key]();
-      else if (event.key in steps || event.key === "Home" || event.key === "End") this.step(event.key, steps);
-      else return;
+      if (acts[event.key])
+        acts[event.key]();
+      else if (event.key in steps || event.key === "Home" || event.key === "End")
+        this.step(event.key, steps);
+      else
+        return;
       event.preventDefault();
     }
 
@@ -477,8 +486,10 @@
     let low = 0, high = sorted.length - 1;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (sorted[middle] < value) low = middle + 1;
-      else high = middle;
+      if (sorted[middle] < value)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low > 0 && value - sorted[low - 1] < sorted[low] - value ? low - 1 : low;
   }

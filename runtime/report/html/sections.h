@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/report/heat_map.h"
 #include "runtime/report/overlay.h"
@@ -22,6 +23,32 @@ std::string heat_map(const HeatMap& map, const Member& member, const Id& id);
 /// What probes show that the findings rest on, each with the findings' names; empty where no
 /// analysis made probes that can be drawn.
 std::string evidence(const Group& group, const Id& id);
+
+/// One of those figures: what it is of, and the id of its element.
+struct EvidenceFigure {
+  const Member* member;
+  const ProbeEvidence* evidence;
+  std::vector<std::string> findings;  ///< Their names.
+  Id id;
+};
+std::vector<EvidenceFigure> evidence_figures(const Group& group, const Id& id);
+
+/// The finding of a name; nullptr: the member has none.
+const Finding* find_finding(const Member& member, const std::string& name);
+/// "measured", "modelled", "not observed" in the verdict's colours.
+std::string verdict_span(const Finding& finding, const DeviceInfo& device);
+
+/// "k20"; "no device" of a run without experiments.
+std::string device_of_run(const Run& run);
+/// A line for each run: its device as the driver reports it, when it was measured, by which gpx.
+std::string head_facts(const std::vector<Run>& runs);
+/// Every finding of all groups in one table, by the part of the GPU that it is about, with a link
+/// to its evidence in the group's section, whose id is `prefix` and its number; empty where there
+/// is no finding.
+std::string summary(const std::vector<Group>& groups, const std::vector<Run>& runs,
+                    const Id& prefix);
+/// The memory hierarchies of the runs that are characterizations; empty where none is.
+std::string memory_hierarchy(const std::vector<Run>& runs);
 
 /// Findings side by side; expectations and claims of each member.
 std::string findings(const Group& group);

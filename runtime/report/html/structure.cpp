@@ -137,7 +137,7 @@ std::string box(const Level& level, int x, int height) {
 std::string boxes(const Hierarchy& hierarchy) {
   int height = kLeastHeight;
   for (const Level& level : hierarchy.levels)
-    height = std::max(height, 48 + kLine * static_cast<int>(facts_of(level).size()));
+    height = std::max(height, 60 + kLine * static_cast<int>(facts_of(level).size()));
   std::string content;
   int x = 4;
   for (const Level& level : hierarchy.levels) {
@@ -149,9 +149,10 @@ std::string boxes(const Hierarchy& hierarchy) {
   }
   const int width = x - kGap + 4;
   return fmt::format(
-      "<svg class=\"structure\" viewBox=\"0 0 {0} {1}\" style=\"max-width:{0}px\" role=\"img\" "
-      "aria-label=\"Levels of the {2}, nearest first\">{3}</svg>\n",
-      width, height + 20, escape(hierarchy.name.empty() ? "data caches" : hierarchy.name), content);
+      "<svg class=\"structure\" viewBox=\"0 0 {0} {1}\" style=\"min-width:{4}px;max-width:{0}px\" "
+      "role=\"img\" aria-label=\"Levels of the {2}, upper first\">{3}</svg>\n",
+      width, height + 20, escape(hierarchy.name.empty() ? "data caches" : hierarchy.name), content,
+      width * 9 / 10);
 }
 
 /// How many lines each set holds, equal or not.
@@ -205,7 +206,8 @@ std::string grid(const Level& level) {
   return fmt::format(
       "<figure class=\"grid\"><figcaption>{0}</figcaption><svg class=\"structure\" viewBox=\"0 0 "
       "480 "
-      "{1:.0f}\" style=\"max-width:480px\" role=\"img\" aria-label=\"{0}\">{2}</svg></figure>\n",
+      "{1:.0f}\" style=\"min-width:340px;max-width:480px\" role=\"img\" "
+      "aria-label=\"{0}\">{2}</svg></figure>\n",
       escape(caption), y + 2, content);
 }
 

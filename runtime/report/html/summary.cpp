@@ -1,0 +1,225 @@
+// The head of a page: where each run's numbers are from, and every finding in one table by level.
+// Interface: sections.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+
+#include "runtime/report/evidence.h"
+#include "runtime/report/finding_text.h"
+#include "runtime/report/html/sections.h"
+#include "runtime/report/html/text.h"
+#include "runtime/report/number.h"
+#include "runtime/report/report.h"
+
+namespace gpx::report::html {
+namespace {
+
+constexpr std::size_t kMostListed = 8;  ///< Findings of one name but for their keys.
+
+/// Parts of a GPU, in the order of the summary, each with the beginnings of its findings' names.
+/// Of several beginnings that fit, the longest decides.
+struct PartRow {
+  std::string_view title;
+  std::array<std::string_view, 4> prefixes;
+};
+constexpr PartRow kParts[] = {
+    {"L1", {"l1.", "bandwidth.l1", "global.ca."}},
+    {"Shared memory", {"shared.", "bandwidth.shared"}},
+    {"L2", {"l2.", "bandwidth.l2", "global.cg."}},
+    {"Global memory", {"global.", "miss.", "bandwidth.", "memory."}},
+    {"Translation", {"tlb.", "tex.tlb."}},
+    {"Textures", {"tex."}},
+    {"Constants", {"const."}},
+    {"Code", {"inst."}},
+    {"Requests in flight", {"outstanding.", "scoreboard."}},
+    {"Execution units", {"pipe.", "op.", "peak."}},
+    {"Registers", {"regfile."}},
+};
+constexpr std::string_view kOtherPart = "Clock, control flow and others";
+
+std::string_view part_title(const std::string& finding) {
+  std::size_t longest = 0;
+  std::string_view title = kOtherPart;
+  for (const PartRow& part : kParts)
+    for (const std::string_view prefix : part.prefixes)
+      if (prefix.size() > longest && finding.starts_with(prefix)) {
+        longest = prefix.size();
+        title = part.title;
+      }
+  return title;
+}
+
+/// A finding's name with the group that it is of, and where its evidence stands.
+struct SummaryRow {
+  std::string name;
+  const Group* group;
+  Id link;
+  std::size_t keys = 0;  ///< Not 0: so many findings of that name but for their keys.
+};
+
+std::string unkeyed(const std::string& name) {
+  return name.substr(0, name.find('['));
+}
+
+std::vector<std::string> summary_names(const Group& group) {
+  std::vector<std::string> names;
+  for (const Member& member : group.members)
+    for (const Finding& finding : member.result->findings)
+      if (!finding.name.starts_with("outcome[") &&
+          std::ranges::find(names, finding.name) == names.end())
+        names.push_back(finding.name);
+  return names;
+}
+
+/// The first figure that shows what the finding rests on, else the table of its section.
+Id evidence_link(const std::vector<EvidenceFigure>& figures, const std::string& name,
+                 const Id& section) {
+  for (const EvidenceFigure& figure : figures)
+    if (std::ranges::find(figure.findings, name) != figure.findings.end()) return figure.id;
+  return section + "-findings";
+}
+
+std::vector<SummaryRow> summary_rows(const Group& group, const Id& id) {
+  const std::vector<std::string> names = summary_names(group);
+  const std::vector<EvidenceFigure> figures = evidence_figures(group, id);
+  std::map<std::string, std::size_t> keys;
+  for (const std::string& name : names)
+    if (name.ends_with(']')) ++keys[unkeyed(name)];
+  std::vector<SummaryRow> rows;
+  for (const std::string& name : names) {
+    const std::string base = unkeyed(name);
+    const bool many = name.ends_with(']') && keys[base] > kMostListed;
+    if (!many)
+      rows.push_back({name, &group, evidence_link(figures, name, id), 0});
+    else if (std::ranges::none_of(rows, [&](const SummaryRow& row) { return row.name == base; }))
+      rows.push_back({base, &group, id + "-findings", keys[base]});
+  }
+  return rows;
+}
+
+/// Of one run: value, interval and verdict have columns of their own.
+std::string single_cells(const Finding* finding, const DeviceInfo& device) {
+  if (!finding) return "<td></td><td></td><td></td>";
+  return "<td>" + element("strong", "", value_text(*finding)) + "</td><td>" +
+         escape(interval_text(*finding)) + "</td><td>" + verdict_span(*finding, device) + "</td>";
+}
+
+std::string compared_cell(const Finding* finding, const DeviceInfo& device) {
+  if (!finding) return "<td class=\"none\">–</td>";
+  if (finding->verdict != Verdict::measured)
+    return "<td>" + verdict_span(*finding, device) + "</td>";
+  const std::string interval = spread_text(*finding);
+  return "<td>" + element("strong", "", value_text(*finding)) +
+         (interval.empty() ? "" : "<br>" + escape(interval)) + "</td>";
+}
+
+/// The member of the run in the group; nullptr: the run has no such experiment.
+const Member* member_of(const Group& group, const Run& run) {
+  const auto found = std::ranges::find(group.members, &run, &Member::run);
+  return found == group.members.end() ? nullptr : &*found;
+}
+
+std::string summary_row(const SummaryRow& row, const std::vector<Run>& runs) {
+  std::string cells, paper;
+  for (const Run& run : runs) {
+    const Member* member = member_of(*row.group, run);
+    const Finding* finding = member && row.keys == 0 ? find_finding(*member, row.name) : nullptr;
+    static const DeviceInfo none;
+    const DeviceInfo& device = member ? member->result->device : none;
+    cells += runs.size() > 1 ? compared_cell(finding, device) : single_cells(finding, device);
+    if (finding && paper.empty()) paper = paper_text(*finding);
+  }
+  const std::string name =
+      row.keys > 0 ? fmt::format("{}[…] {} values", row.name, row.keys) : row.name;
+  return fmt::format(
+      "<tr><th scope=\"row\"><a href=\"#{}\"><code>{}</code></a></th>{}<td>{}</td></tr>\n",
+      row.link, escape(name), cells, escape(paper));
+}
+
+std::string summary_head(const std::vector<Run>& runs) {
+  std::string cells = "<th scope=\"col\">finding</th>";
+  for (const Run& run : runs)
+    cells += runs.size() > 1 ? element("th", "", run.name + ", " + device_of_run(run))
+                             : "<th scope=\"col\">value</th><th scope=\"col\">interval</th>"
+                               "<th scope=\"col\">verdict</th>";
+  return "<thead><tr>" + cells + "<th scope=\"col\">paper</th></tr></thead>";
+}
+
+/// The groups' findings of one part; empty where there is none.
+std::string summary_part(std::string_view title, const std::vector<SummaryRow>& rows,
+                         const std::vector<Run>& runs) {
+  std::string out;
+  for (const SummaryRow& row : rows)
+    if (part_title(row.name) == title) out += summary_row(row, runs);
+  if (out.empty()) return {};
+  const std::size_t columns = runs.size() > 1 ? runs.size() + 2 : 5;
+  return fmt::format(
+      "<tbody><tr><th class=\"part\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n{}"
+      "</tbody>",
+      columns, escape(title), out);
+}
+
+/// "2026-01-31T12:00:00Z" of when the run began, or, of one that has just ended, ended.
+std::string run_date(const Run& run) {
+  const auto& origin = run.document.origin;
+  if (!origin) return {};
+  return origin->started.empty() ? origin->ended : origin->started;
+}
+
+std::string clock_text(const DeviceInfo& device) {
+  return device.clock_hz > 0 ? with_unit(device.clock_hz, "Hz") : "";
+}
+
+}  // namespace
+
+std::string device_of_run(const Run& run) {
+  const auto& experiments = run.document.result.experiments;
+  return experiments.empty() ? "no device" : experiments.front().device.name;
+}
+
+std::string head_facts(const std::vector<Run>& runs) {
+  std::string rows;
+  for (const Run& run : runs) {
+    if (run.document.result.experiments.empty()) continue;
+    const DeviceInfo& device = run.document.result.experiments.front().device;
+    const auto cell = [](const std::string& text) { return element("td", "", text); };
+    rows += "<tr>" + element("th", "", device.name) +
+            cell(device.measured ? "measured" : "a model, not a measurement") +
+            cell(device.sm_count > 0 ? fmt::format("{}", device.sm_count) : "") +
+            cell(clock_text(device)) +
+            cell(device.l2_bytes > 0 ? with_unit(static_cast<double>(device.l2_bytes), "B") : "") +
+            cell(device.driver) + cell(run_date(run)) + cell(run.document.result.gpx) + "</tr>\n";
+  }
+  constexpr std::string_view kHead =
+      "<thead><tr><th scope=\"col\">device</th><th scope=\"col\">kind</th><th "
+      "scope=\"col\">SMs</th>"
+      "<th scope=\"col\">SM clock</th><th scope=\"col\">L2, reported</th>"
+      "<th scope=\"col\">driver</th><th scope=\"col\">date (UTC)</th><th scope=\"col\">gpx</th>"
+      "</tr></thead>";
+  if (rows.empty()) return {};
+  return scrolling("Devices and runs",
+                   fmt::format("<table class=\"head\">{}<tbody>{}</tbody></table>", kHead, rows));
+}
+
+std::string summary(const std::vector<Group>& groups, const std::vector<Run>& runs,
+                    const Id& prefix) {
+  std::vector<SummaryRow> rows;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    std::ranges::move(summary_rows(groups[i], fmt::format("{}{}", prefix, i + 1)),
+                      std::back_inserter(rows));
+  std::string parts;
+  for (const PartRow& part : kParts) parts += summary_part(part.title, rows, runs);
+  parts += summary_part(kOtherPart, rows, runs);
+  if (parts.empty()) return {};
+  return "<section id=\"summary\" aria-labelledby=\"summary-title\">\n"
+         "<h2 id=\"summary-title\">Summary</h2>\n" +
+         scrolling("All findings", fmt::format("<table class=\"findings\"><caption>All findings"
+                                               "</caption>{}{}</table>",
+                                               summary_head(runs), parts)) +
+         "</section>\n";
+}
+
+}  // namespace gpx::report::html
