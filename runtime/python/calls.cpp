@@ -9,8 +9,10 @@
 #include "runtime/report/document.h"
 #include "runtime/report/html.h"
 #include "runtime/report/overlay.h"
+#include "runtime/report/picture.h"
 #include "runtime/report/prediction.h"
 #include "runtime/report/report.h"
+#include "runtime/report/svg.h"
 
 namespace gpx::python {
 namespace {
@@ -56,10 +58,12 @@ Json figure_json(const report::Group& group, const report::OverlaidFigure& overl
   for (const report::Panel& panel : figure.panels) panels.push_back(panel_json(panel));
   for (const report::Mark& mark : overlaid.marks)
     marks.push_back({{"text", mark.text}, {"x", mark.x}});
+  const report::Picture picture = report::picture_of(group, overlaid);
   return {{"experiment", group.name},  {"x", figure.x_name},
           {"x_unit", figure.x_unit},   {"x_words", figure.x_words},
           {"log_x", figure.log_x},     {"panels", std::move(panels)},
-          {"marks", std::move(marks)}, {"left_out", overlaid.left_out}};
+          {"marks", std::move(marks)}, {"left_out", overlaid.left_out},
+          {"note", picture.note},      {"svg", report::to_svg(picture)}};
 }
 
 Result<std::vector<report::Run>> read_all(const std::vector<NamedDocument>& documents) {

@@ -47,8 +47,8 @@ Result<std::string> page(const std::vector<NamedDocument>& documents);
 /// As `gpx show` prints it.
 Result<std::string> report(const std::string& json, int width);
 /// [{"experiment","x","x_unit","x_words","log_x","panels":[{"name","unit","log","curves":[{"label",
-/// "x","y","low","high"}]}],"marks":[{"text","x"}],"left_out"}], a figure for each plot; null where
-/// a curve has no value.
+/// "x","y","low","high"}]}],"marks":[{"text","x"}],"left_out","note","svg"}], a figure for each
+/// plot; null where a curve has no value. `note` and `svg` are those of report/picture.h and svg.h.
 Result<std::string> figures(const std::string& json);
 
 /// The text in its canonical layout.

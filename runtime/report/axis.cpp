@@ -1,6 +1,9 @@
 #include "runtime/report/axis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +13,13 @@ namespace gpx::report {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
+
+/// Without the last digits that rounding leaves: 9.2, not 46 * 0.2 = 9.200000000000001.
+double tidy(double value) {
+  const std::string text = fmt::format("{:.15g}", value);
+  std::from_chars(text.data(), text.data() + text.size(), value);  // Out of range: as it was.
+  return value;
+}
 
 /// The smallest "nice" number that is at least `step`.
 double nice_step(double step, bool binary) {
@@ -23,13 +33,13 @@ double nice_step(double step, bool binary) {
 void linear_ticks(PlotAxis& axis, int count, bool binary, bool widen) {
   const double step = nice_step((axis.high - axis.low) / std::max(1, count), binary);
   if (widen) {
-    axis.low = std::max(std::floor(axis.low / step + 1e-9) * step, -kLargest);
-    axis.high = std::min(std::ceil(axis.high / step - 1e-9) * step, kLargest);
+    axis.low = std::max(tidy(std::floor(axis.low / step + 1e-9) * step), -kLargest);
+    axis.high = std::min(tidy(std::ceil(axis.high / step - 1e-9) * step), kLargest);
   }
   const double first = std::ceil(axis.low / step - 1e-9);
   const double end = std::min(axis.high + step * 1e-9, kLargest);  // Beyond infinity is no tick.
   for (double i = first; i * step <= end; ++i)
-    axis.ticks.push_back(i * step + 0.0);  // + 0.0: no -0
+    axis.ticks.push_back(tidy(i * step + 0.0));  // + 0.0: no -0
 }
 
 /// 1, 2 and 5 times the powers of ten.
@@ -41,7 +51,7 @@ void fine_log_ticks(PlotAxis& axis) {
   for (double power = first; power <= end; power *= 10)
     for (const double factor : {1.0, 2.0, 5.0})
       if (factor * power >= axis.low * (1 - 1e-9) && factor * power <= end)
-        axis.ticks.push_back(factor * power);
+        axis.ticks.push_back(tidy(factor * power));
 }
 
 void log_ticks(PlotAxis& axis, int count, bool binary) {

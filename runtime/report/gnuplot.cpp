@@ -1,6 +1,7 @@
 #include "runtime/report/gnuplot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,7 @@ constexpr int kSmall = 11;
 constexpr std::size_t kMarkRows = 12;  ///< Labels beneath each other before they begin anew.
 constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", "(9,3,2,3)",
                                                      "(12,4)"};
+constexpr double kTitleLine = 0.036;  ///< Of the height.
 constexpr double kLeft = 0.10, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
 
 /// A string of gnuplot: in single quotes only a single quote is special.
@@ -134,28 +136,25 @@ std::string marks(const Picture& picture, bool labelled) {
   return out;
 }
 
-std::string line_style(const Panel& panel, std::size_t index, bool several) {
-  const CurveStyle style = style_of(panel, index, several);
-  return fmt::format("linecolor '{}' linewidth 2 dashtype {}", style.colour, kDashes[style.dash]);
-}
-
-std::string plot_line(const Panel& panel, std::size_t first, bool several, bool words) {
+std::string plot_line(const Panel& panel, std::size_t first, const CurveStyles& styles,
+                      bool words) {
   std::string out;
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
     const Curve& curve = panel.curves[i];
+    const CurveStyle style = styles.of(curve);
+    const std::string line =
+        fmt::format("linecolor '{}' linewidth 2 dashtype {}", style.hex(), kDashes[style.dash]);
     const std::string title =
         curve.label.empty() ? "notitle" : "title " + gnuplot_quoted(curve.label);
     out += fmt::format("{}$curve{} using 1:2 with {} {} {}", i ? ", \\\n  " : "plot ", first + i,
                        words                 ? "points pointtype 7 pointsize 0.8"
                        : curve.x.size() > 40 ? "lines"
                                              : "linespoints pointtype 7 pointsize 0.4",
-                       words ? fmt::format("linecolor '{}'", style_of(panel, i, several).colour)
-                             : line_style(panel, i, several),
-                       title);
+                       words ? fmt::format("linecolor '{}'", style.hex()) : line, title);
     if (!curve.low.empty())
       out += fmt::format(
           ", \\\n  $curve{} using 1:2:3:4 with yerrorbars {} pointtype 7 pointsize 0.4 notitle",
-          first + i, line_style(panel, i, several));
+          first + i, line);
   }
   return out + '\n';
 }
@@ -177,15 +176,30 @@ Room room_of(const Figure& figure) {
   return {kLeast / (kLeast + needed), kLeast + needed};
 }
 
+/// The title, and beneath it the note, in lines that fit around the middle of the plots, quoted.
+std::vector<std::string> headings(const Picture& picture, double right, double wide) {
+  constexpr double kLetters = 115;  // Of the font's size, in the usual width.
+  const double middle = (kLeft + right) / 2;
+  const int columns = static_cast<int>(2 * std::min(middle, 1 - middle) * wide * kLetters);
+  std::vector<std::string> lines;
+  for (const std::string& text : {picture.title, picture.note})
+    for (const std::string& line : wrap(text, columns))
+      if (!line.empty()) lines.push_back(gnuplot_quoted(line));
+  if (lines.empty()) lines.push_back("''");
+  return lines;
+}
+
 }  // namespace
 
 std::string to_gnuplot(const Picture& picture, PictureFormat format) {
   const Figure& figure = picture.figure;
-  const bool several = picture.runs.size() > 1;
+  const CurveStyles styles(figure);
   const auto [right, wide] = room_of(figure);
+  const std::vector<std::string> lines = headings(picture, right, wide);
+  const double highest = kTop - kTitleLine * static_cast<double>(lines.size() - 1);
   double rows = 0;
   for (const Panel& panel : figure.panels) rows += panel.rows;
-  const double room = kTop - kBottom - kGap * static_cast<double>(figure.panels.size() - 1);
+  const double room = highest - kBottom - kGap * static_cast<double>(figure.panels.size() - 1);
   std::string out = fmt::format("set encoding utf8\nset terminal {}\n", terminal(format, wide));
   out += data_of(figure);
   out += fmt::format(
@@ -193,14 +207,15 @@ std::string to_gnuplot(const Picture& picture, PictureFormat format) {
       "style textbox opaque noborder margins 0.3,0.3\nset lmargin at screen {}\n"
       "set rmargin at screen {}\nset border linecolor '#50545c'\n",
       kLeft, right);
-  double top = kTop;
+  double top = highest;
   std::size_t first = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const Panel& panel = figure.panels[i];
     const double bottom = top - room * panel.rows / rows;
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
-    out +=
-        i == 0 ? "set title " + gnuplot_quoted(picture.title) + " font ',13'\n" : "unset title\n";
+    out += i == 0
+               ? "set title " + fmt::format("{}", fmt::join(lines, ".\"\\n\".")) + " font ',13'\n"
+               : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
     out += y_axis_commands(panel);
     out += marks(picture, i == 0);
@@ -211,7 +226,7 @@ std::string to_gnuplot(const Picture& picture, PictureFormat format) {
                      "set key at screen {:.3f}, screen {:.4f} left top reverse Left samplen 2 "
                      "font ',{}'\n",
                      right + 0.005, top, kSmall);
-    out += plot_line(panel, first, several, !figure.x_words.empty());
+    out += plot_line(panel, first, styles, !figure.x_words.empty());
     first += panel.curves.size();
     top = bottom - kGap;
   }

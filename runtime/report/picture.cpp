@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "lang/diagnostic.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -13,9 +14,9 @@
 namespace gpx::report {
 namespace {
 
-// Told apart by colour-blind readers; repeated with another dash.
-constexpr std::array<std::string_view, 8> kColours = {"#0868ac", "#c2410c", "#117733", "#8b2fa0",
-                                                      "#946200", "#0f766e", "#b5246b", "#50545c"};
+// Distinct for colour-blind readers; --c0 to --c7 of the page (html/report.css).
+constexpr std::array<std::string_view, kColourCount> kColours = {
+    "#0868ac", "#c2410c", "#117733", "#8b2fa0", "#946200", "#0f766e", "#b5246b", "#50545c"};
 
 struct Extent {
   double low = INFINITY, high = -INFINITY;
@@ -65,20 +66,25 @@ std::string bars_text(const Group& group, const Figure& figure) {
   if (!some) return {};
   const bool range = std::ranges::any_of(
       group.members, [](const Member& member) { return shows_range(*member.result); });
-  return range ? "; bars: range of the repetitions" : "; bars: 95 % interval";
+  return range ? "bars: range of the repetitions" : "bars: 95 % interval";
 }
 
 }  // namespace
 
 Picture picture_of(const Group& group, const OverlaidFigure& figure) {
   const std::string& title = group.members.front().result->experiment.title;
-  Picture picture{figure.figure, figure.marks, {}, title.empty() ? group.name : title};
+  Picture picture{figure.figure, figure.marks, {}, title.empty() ? group.name : title, {}};
+  const auto add_note = [&](const std::string& text) {
+    if (!text.empty()) picture.note += (picture.note.empty() ? "" : "; ") + text;
+  };
   for (const Member& member : group.members) {
-    picture.title += (picture.runs.empty() ? " · " : ", ") + member.label +
-                     (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured");
+    add_note(member.label +
+             (is_virtual(*member.result) ? ": a model, not a measurement" : ": measured"));
     picture.runs.push_back(member.label);
   }
-  picture.title += bars_text(group, figure.figure);
+  add_note(bars_text(group, figure.figure));
+  if (figure.left_out > 0)
+    add_note(fmt::format("{} left out", plural(figure.left_out, "more curve")));
   std::ranges::sort(picture.marks, {}, &Mark::x);
   return picture;
 }
@@ -103,13 +109,31 @@ PlotAxis y_axis_of(const Panel& panel) {
   return make_axis(extent.low, extent.high, panel.rows / 2 + 1, panel.log, panel.unit, true);
 }
 
-CurveStyle style_of(const Panel& panel, std::size_t index, bool several) {
-  const Curve& curve = panel.curves[index];
-  const auto before = static_cast<std::size_t>(
-      std::count_if(panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(index),
-                    [&](const Curve& other) { return other.run == curve.run; }));
-  const std::size_t dash = several ? curve.run : before / kColours.size();
-  return {kColours[before % kColours.size()], dash % kDashCount};
+std::string_view CurveStyle::hex() const {
+  return kColours[colour];
+}
+
+CurveStyles::CurveStyles(const Figure& figure) {
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves)
+      if (const Key key{curve.run, curve.label}; std::ranges::find(curves_, key) == curves_.end())
+        curves_.push_back(key);
+  const auto in_run = [&](std::size_t run) {
+    return std::ranges::count(curves_, run, &Key::first);
+  };
+  for (const Key& key : curves_) several_ = several_ || key.first != curves_.front().first;
+  by_run_ = several_ && std::ranges::all_of(curves_, [&](const Key& key) {
+              return key.first < kColourCount && in_run(key.first) <= static_cast<long>(kDashCount);
+            });
+}
+
+CurveStyle CurveStyles::of(const Curve& curve) const {
+  const auto place = std::ranges::find(curves_, Key{curve.run, curve.label});
+  const auto before =
+      static_cast<std::size_t>(std::ranges::count(curves_.begin(), place, curve.run, &Key::first));
+  if (by_run_) return {curve.run, before};
+  const std::size_t dash = several_ ? curve.run : before / kColourCount;
+  return {before % kColourCount, dash % kDashCount};
 }
 
 std::string mark_label(const Mark& mark, const Picture& picture) {

@@ -25,6 +25,7 @@ struct Picture {
   std::vector<Mark> marks;
   std::vector<std::string> runs;  ///< Labels of the runs that are overlaid; one or none: no names.
   std::string title;
+  std::string note;  ///< Whether each device was measured or is a model, and what bars are.
 };
 
 Picture picture_of(const Group& group, const OverlaidFigure& figure);
@@ -36,13 +37,28 @@ std::string figure_name(const Group& group, const OverlaidFigure& figure);
 PlotAxis x_axis_of(const Figure& figure);
 PlotAxis y_axis_of(const Panel& panel);
 
-/// Colour by curve, dash by run where runs are overlaid, else by how often colours repeat.
-struct CurveStyle {
-  std::string_view colour;  ///< "#0868ac"
-  std::size_t dash = 0;     ///< 0: solid.
-};
-CurveStyle style_of(const Panel& panel, std::size_t index, bool several);
+constexpr std::size_t kColourCount = 8;
 constexpr std::size_t kDashCount = 5;
+
+struct CurveStyle {
+  std::size_t colour = 0;        ///< Below kColourCount.
+  std::size_t dash = 0;          ///< Below kDashCount; 0: solid.
+  std::string_view hex() const;  ///< "#0868ac"
+};
+
+/// The style of every curve of a figure, the same in all of its panels. One run: colour by curve,
+/// dash by how often colours repeat. Several: colour by run and dash by curve; where a run has more
+/// curves than there are dashes, colour by curve and dash by run.
+class CurveStyles {
+ public:
+  explicit CurveStyles(const Figure& figure);
+  CurveStyle of(const Curve& curve) const;
+
+ private:
+  using Key = std::pair<std::size_t, std::string>;  ///< Run and label.
+  std::vector<Key> curves_;                         ///< In the order of their first panel.
+  bool by_run_ = false, several_ = false;
+};
 
 /// "saturation[n=2] 680": what is found, without the family that it belongs to; in an overlay with
 /// the run that it is of.

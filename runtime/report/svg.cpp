@@ -15,10 +15,10 @@ namespace gpx::report {
 namespace {
 
 // Pixels.
-constexpr double kSvgWidth = 900, kSvgLeft = 84, kSvgTop = 40, kSvgBottom = 56, kSvgGap = 16,
-                 kSvgRow = 34;
+constexpr double kSvgWidth = 900, kSvgLeast = 84, kSvgBottom = 56, kSvgGap = 16, kSvgRow = 34;
 constexpr double kSvgLetter = 6.6;         ///< Of a key's text: no font is known here.
 constexpr double kSvgWideLetter = 7.4;     ///< Of the widest font that stands in for Helvetica.
+constexpr double kSvgTitleLine = 18;       ///< From one line above the plots to the next.
 constexpr double kSvgKeyLine = 26;         ///< The dash before a key's text, with its gap.
 constexpr std::size_t kSvgMarkRows = 10;   ///< Labels beneath each other before they begin anew.
 constexpr std::size_t kSvgFewPoints = 40;  ///< Of a curve whose points are shown.
@@ -49,24 +49,42 @@ std::string svg_dashes(std::size_t dash) {
 struct SvgFrame {
   const Panel& panel;
   PlotAxis x, y;
-  double right, top, bottom;
+  double left, right, top, bottom;
 
-  double across(double value) const { return kSvgLeft + x.position(value) * (right - kSvgLeft); }
+  double across(double value) const { return left + x.position(value) * (right - left); }
   double up(double value) const { return bottom - y.position(value) * (bottom - top); }
+};
+
+/// A line above the plots.
+struct SvgHeading {
+  std::string text;
+  double width;
+  std::string_view attributes;
 };
 
 class SvgDrawing {
  public:
   explicit SvgDrawing(const Picture& picture)
-      : picture_(picture), figure_(picture.figure), right_(right_end()), width_(whole_width()) {}
+      : picture_(picture),
+        figure_(picture.figure),
+        styles_(picture.figure),
+        left_(left_end()),
+        right_(right_end()),
+        width_(whole_width()) {}
 
   std::string all() {
-    double top = kSvgTop;
-    std::string panels;
+    const std::vector<SvgHeading> lines = headings();
+    double top = 22 + kSvgTitleLine * static_cast<double>(lines.size());
+    std::string panels, title;
+    double y = 24;
+    for (const SvgHeading& line : lines) {
+      title += svg_text(middle_of(line), y, line.attributes, line.text);
+      y += kSvgTitleLine;
+    }
     for (std::size_t i = 0; i < figure_.panels.size(); ++i) {
       const Panel& panel = figure_.panels[i];
       const double bottom = top + kSvgRow * std::max(6, panel.rows);
-      const SvgFrame frame{panel, x_axis_of(figure_), y_axis_of(panel), right_, top, bottom};
+      const SvgFrame frame{panel, x_axis_of(figure_), y_axis_of(panel), left_, right_, top, bottom};
       panels += panel_of(frame, i);
       top = bottom + kSvgGap;
     }
@@ -76,11 +94,20 @@ class SvgDrawing {
                "height=\"{1}\" font-family=\"Helvetica,Arial,sans-serif\" font-size=\"13\">\n"
                "<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                svg_number(width_), svg_number(height)) +
-           svg_text(title_middle(), 24, "text-anchor=\"middle\"", picture_.title) + panels +
-           "</svg>\n";
+           title + panels + "</svg>\n";
   }
 
  private:
+  /// Where the plots begin, so that the widest tick of a y axis fits next to the axis's name.
+  double left_end() const {
+    constexpr double kName = 38;
+    int longest = 0;
+    for (const Panel& panel : figure_.panels)
+      for (const double at : y_axis_of(panel).ticks)
+        longest = std::max(longest, display_width(tick(at, panel.unit)));
+    return std::max(kSvgLeast, kName + kSvgWideLetter * longest);
+  }
+
   int longest_label() const {
     int longest = 0;
     for (const Panel& panel : figure_.panels)
@@ -103,10 +130,23 @@ class SvgDrawing {
     return std::max(kSvgWidth, std::ceil(right_ + 8 + kSvgKeyLine + kSvgWideLetter * longest));
   }
 
-  /// Over the plots, but not beyond the left border.
-  double title_middle() const {
-    return std::max((kSvgLeft + right_) / 2,
-                    12 + kSvgWideLetter * display_width(picture_.title) / 2);
+  /// The title, and smaller beneath it the note, broken into lines that fit.
+  std::vector<SvgHeading> headings() const {
+    std::vector<SvgHeading> lines;
+    const auto add = [&](const std::string& text, double letter, std::string_view attributes) {
+      for (const std::string& line : wrap(text, static_cast<int>((width_ - 24) / letter)))
+        lines.push_back({line, letter * display_width(line), attributes});
+    };
+    add(picture_.title, kSvgWideLetter, "text-anchor=\"middle\"");
+    if (!picture_.note.empty())
+      add(picture_.note, kSvgLetter, "text-anchor=\"middle\" font-size=\"12\" fill=\"#50545c\"");
+    return lines;
+  }
+
+  /// Over the plots, but not beyond a border of the picture.
+  double middle_of(const SvgHeading& line) const {
+    const double half = line.width / 2;
+    return std::max(std::min((left_ + right_) / 2, width_ - 12 - half), 12 + half);
   }
 
   std::string panel_of(const SvgFrame& frame, std::size_t index) const {
@@ -117,7 +157,7 @@ class SvgDrawing {
     if (first) out += mark_labels(frame);
     if (first || !same_labels(frame.panel, figure_.panels.front())) out += key(frame);
     if (last)
-      out += svg_text((kSvgLeft + right_) / 2, frame.bottom + 42, "text-anchor=\"middle\"",
+      out += svg_text((left_ + right_) / 2, frame.bottom + 42, "text-anchor=\"middle\"",
                       axis_label(figure_.x_name, figure_.x_unit));
     const double middle = (frame.top + frame.bottom) / 2;
     return out + svg_text(22, middle,
@@ -140,11 +180,11 @@ class SvgDrawing {
       at_x(static_cast<double>(i), figure_.x_words[i]);
     for (const double at : frame.y.ticks) {
       const double y = frame.up(at);
-      out += svg_line(kSvgLeft, y, right_, y, kLine);
-      out += svg_text(kSvgLeft - 8, y + 4, "text-anchor=\"end\"", tick(at, frame.panel.unit));
+      out += svg_line(left_, y, right_, y, kLine);
+      out += svg_text(left_ - 8, y + 4, "text-anchor=\"end\"", tick(at, frame.panel.unit));
     }
     return out + fmt::format("<path d=\"M{0} {1}V{2}H{3}\" fill=\"none\" stroke=\"#50545c\"/>\n",
-                             svg_number(kSvgLeft), svg_number(frame.top), svg_number(frame.bottom),
+                             svg_number(left_), svg_number(frame.top), svg_number(frame.bottom),
                              svg_number(right_));
   }
 
@@ -153,8 +193,8 @@ class SvgDrawing {
     std::string out;
     for (const Mark& mark : picture_.marks) {
       if (mark.low && mark.high && *mark.low < *mark.high) {
-        const double from = std::clamp(frame.across(*mark.low), kSvgLeft, right_);
-        const double to = std::clamp(frame.across(*mark.high), kSvgLeft, right_);
+        const double from = std::clamp(frame.across(*mark.low), left_, right_);
+        const double to = std::clamp(frame.across(*mark.high), left_, right_);
         out += fmt::format(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
             "fill-opacity=\"0.12\"/>\n",
@@ -200,12 +240,12 @@ class SvgDrawing {
     if (path.empty()) return {};
     return fmt::format(
         "<path d=\"{}\" stroke=\"{}\" stroke-width=\"3\" stroke-opacity=\"0.35\"/>\n", path,
-        style_of(frame.panel, index, picture_.runs.size() > 1).colour);
+        styles_.of(c).hex());
   }
 
   std::string curve(const SvgFrame& frame, std::size_t index) const {
     const Curve& c = frame.panel.curves[index];
-    const CurveStyle style = style_of(frame.panel, index, picture_.runs.size() > 1);
+    const CurveStyle style = styles_.of(c);
     std::string path, points, before;
     bool draws = false;
     for (std::size_t i = 0; i < c.x.size(); ++i) {
@@ -220,7 +260,7 @@ class SvgDrawing {
       const bool words = !figure_.x_words.empty();
       if (words || c.x.size() <= kSvgFewPoints)
         points += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", svg_number(x),
-                              svg_number(y), words ? 4 : 2.4, style.colour);
+                              svg_number(y), words ? 4 : 2.4, style.hex());
       before = place;
       draws = true;
     }
@@ -229,7 +269,7 @@ class SvgDrawing {
     return fmt::format(
                "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\" "
                "stroke-linejoin=\"round\"{}/>\n",
-               path, style.colour, svg_dashes(style.dash)) +
+               path, style.hex(), svg_dashes(style.dash)) +
            points;
   }
 
@@ -239,10 +279,10 @@ class SvgDrawing {
     for (std::size_t i = 0; i < frame.panel.curves.size(); ++i) {
       const std::string& label = frame.panel.curves[i].label;
       if (label.empty()) continue;
-      const CurveStyle style = style_of(frame.panel, i, picture_.runs.size() > 1);
-      out += svg_line(right_ + 8, y - 4, right_ + 8 + kSvgKeyLine - 6, y - 4,
-                      fmt::format("stroke=\"{}\" stroke-width=\"1.8\"{}", style.colour,
-                                  svg_dashes(style.dash)));
+      const CurveStyle style = styles_.of(frame.panel.curves[i]);
+      out += svg_line(
+          right_ + 8, y - 4, right_ + 8 + kSvgKeyLine - 6, y - 4,
+          fmt::format("stroke=\"{}\" stroke-width=\"1.8\"{}", style.hex(), svg_dashes(style.dash)));
       out += svg_text(right_ + 8 + kSvgKeyLine, y, "font-size=\"12\"", label);
       y += 17;
     }
@@ -251,6 +291,8 @@ class SvgDrawing {
 
   const Picture& picture_;
   const Figure& figure_;
+  CurveStyles styles_;
+  double left_;
   double right_;
   double width_;
 };

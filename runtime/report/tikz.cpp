@@ -77,11 +77,10 @@ std::string tikz_coordinates(const Curve& curve, const Figure& figure, const Pan
   return out;
 }
 
-std::string tikz_curve(const Picture& picture, const Panel& panel, std::size_t index, bool named) {
-  const Curve& curve = panel.curves[index];
-  const CurveStyle style = style_of(panel, index, picture.runs.size() > 1);
+std::string tikz_curve(const Picture& picture, const Panel& panel, const Curve& curve, bool named) {
+  const CurveStyle style = CurveStyles(picture.figure).of(curve);
   std::string out = fmt::format("\\addplot[color={}, thick, {}{}{}] coordinates {{\n{}}};\n",
-                                tikz_colour(style.colour), kTikzDashes[style.dash],
+                                tikz_colour(style.hex()), kTikzDashes[style.dash],
                                 !picture.figure.x_words.empty() ? ", only marks"
                                 : curve.x.size() > 40           ? ""
                                                                 : ", mark=*, mark size=1pt",
@@ -90,6 +89,15 @@ std::string tikz_curve(const Picture& picture, const Panel& panel, std::size_t i
   if (named && !curve.label.empty())
     out += fmt::format("\\addlegendentry{{{}}}\n", latex_escaped(curve.label));
   return out;
+}
+
+/// The title, and smaller beneath it the note; LaTeX breaks their lines.
+std::string tikz_title(const Picture& picture) {
+  const std::string note =
+      picture.note.empty() ? "" : "\\\\{\\footnotesize " + latex_escaped(picture.note) + "}";
+  return fmt::format(
+      "  title style={{align=center, text width=0.9\\linewidth}},\n  title={{{}{}}},\n",
+      latex_escaped(picture.title), note);
 }
 
 std::string tikz_marks(const Picture& picture, bool labelled) {
@@ -146,13 +154,12 @@ std::string to_tikz(const Picture& picture) {
     const Panel& panel = figure.panels[i];
     const bool last = i + 1 == figure.panels.size();
     out += fmt::format("\\nextgroupplot[\n  height={:.1f}cm,\n", 0.5 * std::max(8, panel.rows));
-    if (i == 0) out += fmt::format("  title={{{}}},\n", latex_escaped(picture.title));
+    if (i == 0) out += tikz_title(picture);
     if (panel.log) out += "  ymode=log,\n";
     out += tikz_x_axis(figure, last) + tikz_ticks("y", y_axis_of(panel), panel.unit, true);
     out += fmt::format("  ylabel={{{}}}]\n", latex_escaped(axis_label(panel.name, panel.unit)));
     const bool named = i == 0 || !same_labels(panel, figure.panels.front());
-    for (std::size_t c = 0; c < panel.curves.size(); ++c)
-      out += tikz_curve(picture, panel, c, named);
+    for (const Curve& curve : panel.curves) out += tikz_curve(picture, panel, curve, named);
     out += tikz_marks(picture, i == 0);
   }
   return out + "\\end{groupplot}\n\\end{tikzpicture}\n";

@@ -98,7 +98,7 @@ int plot(lua_State* state) {
   figure.panels.push_back(std::move(panel));
   const std::string format = text_field(state, 1, "format");
   if (!format.empty() && format != "text") {
-    const report::Picture picture{std::move(figure), {}, {}, text_field(state, 1, "title")};
+    const report::Picture picture{std::move(figure), {}, {}, text_field(state, 1, "title"), {}};
     const auto text = as_picture(picture, format);
     if (!text) return luaL_error(state, "plot: 'format' is text, svg, gnuplot or tikz");
     lua_pushlstring(state, text->data(), text->size());

@@ -68,7 +68,7 @@ TEST_CASE("of characterizations the first plot is the memory hierarchy, of all o
   CHECK(contains(folder.read("b.gp"), "set object rectangle"));
   CHECK(contains(folder.read("b.tex"), "begin{tikzpicture}"));
   CHECK(command({"plot", b, "-q", "--plot", "2", "-o", folder.path("c.svg")}).status == 0);
-  CHECK(contains(folder.read("c.svg"), " · gtx280 (virtual)"));
+  CHECK(contains(folder.read("c.svg"), "gtx280 (virtual): a model"));
   CHECK(contains(folder.read("b.tex"), "8 sets of 4 ways"));
   CHECK(command({"report", a, b, "-o", folder.path("a.html")}).status == 0);
   CHECK(contains(folder.read("a.html"), "Characterization of fig4, gtx280"));

@@ -146,8 +146,11 @@ class Displays(unittest.TestCase):
         text = plot._repr_svg_()
         for part in ("threads", "latency (clocks)", "n=1", "n=2", "a model, not a measurement"):
             self.assertIn(part, text)
-        paths = [path.getAttribute("d") for path in root.getElementsByTagName("path")]
-        self.assertEqual([len(re.findall("[ML]", path)) for path in paths][:2], [8, 8])
+        curves = [path for path in root.getElementsByTagName("path")
+                  if path.getAttribute("stroke-linejoin")]
+        self.assertEqual([len(re.findall("[ML]", curve.getAttribute("d"))) for curve in curves][:2],
+                         [8, 8])
+        self.assertNotEqual(*[curve.getAttribute("stroke") for curve in curves][:2])
         with self.assertRaisesRegex(IndexError, "no plot 9"):
             run().plot(9)
 

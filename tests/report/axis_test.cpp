@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 using namespace gpx::report;
@@ -26,6 +28,15 @@ TEST_CASE("ticks lie at round numbers inside the range") {
     for (std::size_t i = 0; i < row.ticks.size(); ++i)
       CHECK(axis.ticks[i] == doctest::Approx(row.ticks[i]));
   }
+}
+
+TEST_CASE("ticks_without_rounding: 46 * 0.2 is 9.2, and 2^45 is whole") {
+  for (const auto& [low, high, wanted] : {std::tuple{8.0, 10.0, 9.2}, std::tuple{0.1, 0.4, 0.3}}) {
+    const PlotAxis axis = make_axis(low, high, 10, false, "", true);
+    CHECK(std::ranges::find(axis.ticks, wanted) != axis.ticks.end());
+  }
+  CHECK(make_axis(0, 0x1p46, 2, false, "B", true).ticks.at(1) == 0x1p45);
+  CHECK(make_axis(0, 3e-310, 2, false, "", false).ticks.back() <= 3e-310);
 }
 
 TEST_CASE("a widened axis ends at ticks and has no negative zero") {

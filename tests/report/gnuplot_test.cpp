@@ -105,13 +105,15 @@ TEST_CASE("no text of an experiment is a command of gnuplot") {
   CHECK_FALSE(contains(script, "\n$z"));
 }
 
-TEST_CASE("overlaid runs have dashes of their own, and say which is a model") {
+TEST_CASE("overlaid runs have colours of their own, and say which is a model") {
   ExperimentResult real = made::kepler();
   real.device.measured = true;
   real.device.name = "H100";
   const std::string script = script_of({made::kepler(), real}, PictureFormat::pdf);
   CHECK(contains(script, "set terminal pdfcairo"));
-  CHECK(contains(script, "PRT? · k20 (virtual): a model, not a measurement, H100: measured'"));
-  CHECK(contains(script, "dashtype solid title 'k20 (virtual): n=1'"));
-  CHECK(contains(script, "dashtype (6,3) title 'H100: n=1'"));
+  CHECK(contains(script,
+                 "PRT?'.\"\\n\".'k20 (virtual): a model, not a measurement; H100: measured'"));
+  CHECK(contains(script,
+                 "linecolor '#0868ac' linewidth 2 dashtype solid title 'k20 (virtual): n=1'"));
+  CHECK(contains(script, "linecolor '#c2410c' linewidth 2 dashtype solid title 'H100: n=1'"));
 }

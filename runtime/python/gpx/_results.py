@@ -11,7 +11,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 from . import _gpx
 from ._native import answer
-from ._plot import Plot, number_text
+from ._plot import Plot
 from ._tables import Columns, arrow, columns_of, frame
 
 _FIELDS = ("name", "value", "low", "high", "unit", "verdict", "confidence", "note", "proof")
@@ -48,7 +48,10 @@ class Finding:
 
 
 def _shown(value: Any) -> str:
-    return number_text(value) if isinstance(value, float) else str(value)
+    """Numbers with six digits, whole ones whole."""
+    if not isinstance(value, float):
+        return str(value)
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.6g}"
 
 
 def _fields_of(document: Dict[str, Any]) -> List[Dict[str, Any]]:
@@ -206,11 +209,8 @@ class Run:
         plots: Dict[str, List[Plot]] = {}
         for figure in figures:
             plots.setdefault(figure["experiment"], []).append(Plot(figure))
-        self.experiments = [
-            Experiment(each, [plot._of(_device_text(each["device"])) for plot in
-                              plots.get(each["name"], [])])
-            for each in self.document["experiments"]
-        ]
+        self.experiments = [Experiment(each, plots.get(each["name"], []))
+                            for each in self.document["experiments"]]
 
     def __getitem__(self, which: Union[int, str]) -> Experiment:
         if isinstance(which, int):

@@ -16,9 +16,9 @@ set style textbox opaque noborder margins 0.3,0.3
 set lmargin at screen 0.1
 set rmargin at screen 0.97
 set border linecolor '#50545c'
-set tmargin at screen 0.9300
-set bmargin at screen 0.4067
-set title 'Outstanding memory requests of a Kepler SM: MSHR or PRT? · k20 (virtual): a model, not a measurement' font ',13'
+set tmargin at screen 0.8940
+set bmargin at screen 0.3947
+set title 'Outstanding memory requests of a Kepler SM: MSHR or PRT?'."\n".'k20 (virtual): a model, not a measurement' font ',13'
 unset logscale x
 set xrange [32:96]
 set xtics ('' 32, '' 64, '' 96)
@@ -30,9 +30,9 @@ set ylabel 'latency (clocks)'
 unset arrow
 unset object
 unset label
-set key at screen 0.975, screen 0.9300 left top reverse Left samplen 2 font ',11'
+set key at screen 0.975, screen 0.8940 left top reverse Left samplen 2 font ',11'
 plot $curve0 using 1:2 with linespoints pointtype 7 pointsize 0.4 linecolor '#0868ac' linewidth 2 dashtype solid notitle
-set tmargin at screen 0.3717
+set tmargin at screen 0.3597
 set bmargin at screen 0.1100
 unset title
 unset logscale x
