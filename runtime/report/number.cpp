@@ -55,7 +55,7 @@ bool is_decimal_unit(std::string_view unit) {
 }
 
 bool stands_in_ticks(std::string_view unit) {
-  return unit == "B" || unit == "B/s" || is_decimal_unit(unit);
+  return unit == "B" || unit == "B/s" || unit == "FLOP/s" || is_decimal_unit(unit);
 }
 
 /// Decimal multiples, as in data sheets and in the language's rates, which has no k.
@@ -63,6 +63,13 @@ std::string byte_rate(double value) {
   for (const auto& [factor, prefix] : {Scale{1e9, "G"}, Scale{1e6, "M"}, Scale{1e3, "K"}})
     if (std::fabs(value) >= factor) return fmt::format("{} {}B/s", brief(value / factor), prefix);
   return fmt::format("{} B/s", brief(value));
+}
+
+std::string operation_rate(double value) {
+  for (const auto& [factor, prefix] : {Scale{1e12, "T"}, Scale{1e9, "G"}, Scale{1e6, "M"}})
+    if (std::fabs(value) >= factor)
+      return fmt::format("{} {}FLOP/s", brief(value / factor), prefix);
+  return fmt::format("{} FLOP/s", brief(value));
 }
 
 }  // namespace
@@ -94,6 +101,7 @@ std::string with_unit(double value, std::string_view unit) {
     return fmt::format("{} {}B", brief(value / scale.factor), scale.prefix);
   }
   if (unit == "B/s") return byte_rate(value);
+  if (unit == "FLOP/s") return operation_rate(value);
   if (is_decimal_unit(unit)) {
     const Scale scale = decimal_scale(value);
     return fmt::format("{} {}{}", brief(value / scale.factor), scale.prefix, unit);

@@ -1,0 +1,76 @@
+// gpx roofline: the roofs of a device from the rates that runs found. Covered by
+// tests/cli/roofline_command_test.cpp.
+#include "runtime/report/roofline.h"
+
+#include "runtime/cli/command.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/picture_file.h"
+#include "runtime/cli/run_files.h"
+#include "runtime/report/plot.h"
+
+namespace gpx::cli {
+namespace {
+
+struct RooflineCommand : Talk {
+  std::vector<std::string> runs;
+  std::string picture;
+  bool plot = true;
+  StoreOptions store;
+
+  void take(CommandLine& line) {
+    line.argument("RUN", runs,
+                  "Documents of gpx run --json, or runs of the store; their findings are joined")
+        .required()
+        .completes(Values::documents);
+    line.option("--output,-o", picture, "FILE", "A picture: .svg, .png, .pdf, .gp or .tex");
+    line.flag("--no-plot", plot, "Draw no curves", false);
+    store.take(line);
+  }
+  int run(const Console& console) const {
+    const Result<void> done = show(console);
+    return done ? kSuccess : print_error(console, done.error());
+  }
+  Result<void> show(const Console& console) const;
+  Result<void> draw(const report::Picture& drawn) const;
+};
+
+Result<void> RooflineCommand::draw(const report::Picture& drawn) const {
+  const auto format = report::picture_format(picture);
+  if (!format)
+    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture),
+                report::kPictureEndings);
+  const Result<std::string> text = draw_picture(drawn, *format);
+  if (!text) return tl::unexpected<Error>(text.error());
+  return write_file(picture, *text);
+}
+
+Result<void> RooflineCommand::show(const Console& console) const {
+  PictureOptions wanted;
+  wanted.runs = runs;
+  wanted.store = store;
+  const auto read = read_runs(wanted);
+  if (!read) return tl::unexpected(read.error());
+  const std::vector<report::Roofline> all = report::rooflines_of(*read);
+  if (all.empty())
+    return fail(
+        Fault::input,
+        "a roofline needs the rate of a memory and that of floating-point operations, of one "
+        "device",
+        "gpx run experiments/hopper_bandwidth.gpx finds bandwidth.*, gpx characterize --only "
+        "units finds op.*.throughput");
+  const report::Picture drawn = report::roofline_picture(all);
+  if (!quiet) {
+    print(console.out, report::roofline_text(all, console.out_style));
+    if (plot) print(console.out, '\n' + report::draw(drawn.figure, console.out_style));
+  }
+  return picture.empty() ? Result<void>() : draw(drawn);
+}
+
+}  // namespace
+
+CommandRow roofline_command() {
+  return command_row<RooflineCommand>(
+      55, "roofline", "Show a device's roofs from measured rates, as a table and a plot");
+}
+
+}  // namespace gpx::cli
