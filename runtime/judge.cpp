@@ -13,6 +13,7 @@
 #include "runtime/analysis/sample_value.h"
 #include "runtime/build_id.h"
 #include "runtime/measure/curves.h"
+#include "runtime/reported.h"
 
 namespace gpx {
 namespace {
@@ -58,6 +59,7 @@ Result<void> find_and_conclude(ExperimentResult& result, const Source& source, P
     for (Finding& finding : result.findings) finding.proof = result.proof;
   for (const Finding& finding : result.findings)
     result.probes.findings.push_back(to_string(finding));
+  note_reported(result.device, result.findings);
   for (const std::string& name : attach_paper_values(result.experiment, result.findings))
     result.warnings.push_back(
         fmt::format("no finding is called '{}', which a paper line names", name));

@@ -35,7 +35,7 @@ Names measures_of(const Experiment& experiment, Wanted&& wanted) {
   return names;
 }
 
-/// Of the rows of some measures, those whose rate exceeds the memory's.
+/// The rates of the rows of some measures, and those of them that exceed the memory's.
 class Beyond {
  public:
   Beyond(const Samples& samples, const Names& names, double peak)
@@ -55,6 +55,16 @@ class Beyond {
     return beyond_ > 0;
   }
 
+  /// "207 GB/s at blocks=416, 99 % of the memory's reported peak, 208 GB/s"; nothing where no row
+  /// has a rate.
+  std::optional<std::string> share_text() const {
+    if (!(greatest_ > 0)) return std::nullopt;
+    const std::string place = place_text(samples_, at_);
+    return fmt::format("{:.4g} GB/s{}, {:.0f} % of the memory's reported peak, {:.4g} GB/s",
+                       greatest_ / 1e9, place.empty() ? "" : " at " + place,
+                       100 * greatest_ / peak_, peak_ / 1e9);
+  }
+
   std::string text(const DeviceInfo& device, std::string_view why) const {
     const std::string place = place_text(samples_, at_);
     return fmt::format(
@@ -71,6 +81,15 @@ class Beyond {
   std::size_t beyond_ = 0, all_ = 0, at_ = 0;
   double greatest_ = 0;
 };
+
+/// The first derived column in B/s; nullptr: there is none.
+const Column* derived_rate(const Experiment& experiment, const Samples& samples) {
+  for (const Derived& derived : experiment.derived)
+    if (const Column* rate = samples.find(derived.name);
+        rate && rate->unit == Unit::byte_per_second && !rate->is_text)
+      return rate;
+  return nullptr;
+}
 
 /// What a kernel from a file moves only its user knows: a derived column of bytes a second.
 std::optional<std::string> beyond_in_kernels(const Experiment& experiment, const Samples& samples,
@@ -138,6 +157,19 @@ std::optional<std::string> beyond_peak(const Experiment& experiment, const Sampl
   if (!beyond.any([&](std::size_t row) { return bytes->numbers[row] / time->numbers[row]; }))
     return beyond_in_kernels(experiment, samples, device);
   return beyond.text(device, "a cache serves a part");
+}
+
+std::optional<std::string> share_of_peak(const Experiment& experiment, const Samples& samples,
+                                         const DeviceInfo& device) {
+  const Column *bytes = samples.find("bytes"), *time = samples.find("time");
+  if (device.memory_bandwidth <= 0 || !bytes || !time) return std::nullopt;
+  const Column* rate = derived_rate(experiment, samples);
+  if (!rate) return std::nullopt;
+  const Names names = measures_of(experiment, reads_memory);
+  Beyond beyond(samples, names, device.memory_bandwidth);
+  if (beyond.any([&](std::size_t row) { return rate->numbers[row]; })) return std::nullopt;
+  const auto share = beyond.share_text();
+  return share ? std::optional(rate->name + " reaches " + *share) : std::nullopt;
 }
 
 }  // namespace gpx

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "runtime/measure/peak.h"
 #include "runtime/measure/sampled.h"
 #include "runtime/report/number.h"
 
@@ -428,6 +429,9 @@ Table summary_table(const ExperimentResult& result, Summary wanted) {
   if (rare)
     table.note("and " + plural(static_cast<double>(rare), "more column") +
                " of its launches (--csv FILE --all-columns)");
+  if (!table.empty())
+    if (auto share = share_of_peak(result.experiment, result.curves, result.device))
+      table.note(std::move(*share));
   return table;
 }
 

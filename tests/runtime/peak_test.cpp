@@ -79,3 +79,24 @@ TEST_CASE("what memory delivers after a flush, and what shared memory does, is n
                "bytes / time")
             .empty());
 }
+
+TEST_CASE("copy_of_peak: what a copy reaches is a share of the reported peak") {
+  const auto share = [](const std::string& text) {
+    Session session(kPaths);
+    RunOptions options;
+    options.device = "k20";
+    const auto run = session.run(Source("peak.gpx", text), options);
+    if (!run) FAIL(render(run.error()));
+    const ExperimentResult& result = run->experiments.front();
+    return share_of_peak(result.experiment, result.curves, result.device).value_or("none");
+  };
+  const std::string copy = share(
+      "sweep blocks in [26, 52] threads 256 flush observe time < copy unique(16B) width 16B x8 > "
+      "derive rate = bytes / time");
+  CHECK(copy.starts_with("rate reaches "));
+  CHECK(copy.find(" at blocks=") != std::string::npos);
+  CHECK(copy.ends_with(" % of the memory's reported peak, 208.2 GB/s"));
+  CHECK(share("blocks 26 threads 256 observe time < load shared stride(4B) x64 > derive rate = "
+              "bytes / time") == "none");
+  CHECK(share("threads 256 < load unique(16B) width 16B x8 >") == "none");  // No time.
+}
