@@ -302,6 +302,7 @@ void Session::Impl::measure_all(ExperimentResult& result, Backend& backend,
   result.points = measurement.points;
   result.values_digest = std::move(measurement.values_digest);
   result.failure = std::move(measurement.failure);
+  if (result.failure) std::erase_if(result.warnings, is_uncounted);  // For the same reason.
   if (measurement.clock_note) result.warnings.push_back(*measurement.clock_note);
   for (const LoweredMeasure& each : measures)
     if (result.failure && each.program.user)

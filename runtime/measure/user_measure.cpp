@@ -16,6 +16,8 @@
 namespace gpx {
 namespace {
 
+constexpr std::string_view kUncounted = "the instructions of '";  ///< Begins the warning.
+
 namespace fs = std::filesystem;
 
 /// Instructions of warps of a grid that is run whole because no sample stands for it: half a
@@ -265,6 +267,10 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
   return error;
 }
 
+bool is_uncounted(const std::string& warning) {
+  return warning.starts_with(kUncounted);
+}
+
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
                                               std::vector<std::string>& warnings, bool whole) {
   const codegen::Program& program = lowered.program;
@@ -303,8 +309,8 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     if (!facts.counted && !std::exchange(warned, true)) {
       const std::string place =
           facts.problem_place ? fmt::format(" ({})", facts.problem_place->text()) : std::string();
-      warnings.push_back(fmt::format("the instructions of '{}' cannot be counted: {}{}",
-                                     artifact.entry, facts.problem, place));
+      warnings.push_back(fmt::format("{}{}' cannot be counted: {}{}", kUncounted, artifact.entry,
+                                     facts.problem, place));
     }
     if (const std::string calls = driver_calls(facts.counts.output, artifact.entry, facts.counts);
         !calls.empty() && !std::exchange(told, true))

@@ -72,6 +72,8 @@ struct LaunchFacts {
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
                                               std::vector<std::string>& warnings,
                                               bool whole = false);
+/// Whether it is the warning of a launch whose instructions could not be counted.
+bool is_uncounted(const std::string& warning);
 
 /// LoweredMeasure::facts from these.
 void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& facts,

@@ -101,6 +101,39 @@ TEST_CASE("row_latencyy: a mistyped column of an analysis has a hint") {
   CHECK(contains(run.err + run.out, "did you mean 'latency'?"));
 }
 
+TEST_CASE("out_of_bounds: the buffer and the distance in place of an address, in no warning") {
+  const TemporaryFolder folder;
+  folder.write("k.cu",
+               "extern \"C\" __global__ void k(float* out, const float* in) {\n"
+               "  out[threadIdx.x] = in[threadIdx.x + 1];\n}\n");
+  const Ended run = command(
+      {"run",
+       folder.write("e.gpx",
+                    "experiment e { kernel k from \"k.cu\" entry k(out = buffer(128B, zero), in = "
+                    "buffer(128B, index)) threads 32 blocks 1 < run k > }\n"),
+       "--device", "k20", "--no-store"});
+  CHECK(run.status == 2);
+  CHECK(contains(run.err, "an access 0 B past the end of 'in' (128 B)"));
+  CHECK_FALSE(contains(run.out + run.err, "0x"));
+  CHECK_FALSE(contains(run.out + run.err, "cannot be counted"));
+}
+
+TEST_CASE("set_word: a value that is no number is not taken for a sweep's") {
+  const TemporaryFolder folder;
+  const Ended run =
+      command({"run", folder.write("e.gpx", "experiment e { param n = 4 < add.u32 x n chain > }\n"),
+               "--device", "k20", "--no-store", "--set", "n=abc"});
+  CHECK(run.status == 2);
+  CHECK(contains(run.err, "--set n"));
+  CHECK_FALSE(contains(run.err, "sweep"));
+}
+
+TEST_CASE("text_as_file: an experiment typed in place of a file has a hint") {
+  const Ended run = command({"run", "sweep n 1..4 < load unique(128B) x n >", "--device", "k20"});
+  CHECK(run.status == 2);
+  CHECK(contains(run.err, "gpx run -"));
+}
+
 TEST_CASE("clocks_with_seconds: the hint says what gives which") {
   const TemporaryFolder folder;
   const Ended run = command({"check", folder.write("e.gpx",

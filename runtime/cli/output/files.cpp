@@ -154,7 +154,10 @@ Result<Source> read_experiment_file(const std::string& path) {
   // What is there and cannot be read has no other name.
   std::error_code ignored;
   if (source || fs::exists(path, ignored)) return source;
-  if (const std::string hint = near_experiment(path); !hint.empty())
+  if (path.find('<') != std::string::npos && path.find('>') != std::string::npos)
+    source.error().diagnostics.front().hint =
+        "an experiment's text is read from standard input: echo 'TEXT' | gpx run -";
+  else if (const std::string hint = near_experiment(path); !hint.empty())
     source.error().diagnostics.front().hint = hint;
   return source;
 }

@@ -130,8 +130,8 @@ std::vector<const codegen::ChaseContents*> contents_by_buffer(const codegen::Lau
   return result;
 }
 
-/// A global address as programmers know it: "4 B past the end of 'out' (4096 B)". What lies nearer
-/// than the gap between two buffers is taken for the one that it is nearer to.
+/// A global address as programmers know it: "an access 4 B past the end of 'out' (4096 B)". What
+/// lies nearer than the gap between two buffers is taken for the one that it is nearer to.
 std::string near_buffer(std::uint64_t address, const LoadedProgram& program,
                         const std::vector<std::uint64_t>& buffers) {
   constexpr std::uint64_t kGap = std::uint64_t{2} << 20;
@@ -140,24 +140,26 @@ std::string near_buffer(std::uint64_t address, const LoadedProgram& program,
     const bool past = address >= end && address - end < kGap / 2;
     const bool before = address < begin && begin - address <= kGap / 2;
     if (begin == 0 || (!past && !before)) continue;
-    return fmt::format("{} B {} '{}' ({} B)", past ? address - end : begin - address,
+    return fmt::format("an access {} B {} '{}' ({} B)", past ? address - end : begin - address,
                        past ? "past the end of" : "before the start of", program.buffers[i].name,
                        program.buffers[i].bytes);
   }
   return {};
 }
 
-/// The trap's message, and which buffer it was about.
+/// The trap's message, by the buffer that it was about in place of the address.
 std::string message_of(const exec::Trap& trap, const LoadedProgram& program,
                        const std::vector<std::uint64_t>& buffers) {
-  constexpr std::string_view kAddress = "global address 0x";
+  constexpr std::string_view kAddress = "global address 0x", kOutside = " is outside every buffer";
   const std::size_t at = trap.message.find(kAddress);
   if (at == std::string::npos) return trap.message;
   std::uint64_t address = 0;
   const char* digits = trap.message.data() + at + kAddress.size();
   std::from_chars(digits, trap.message.data() + trap.message.size(), address, 16);
   const std::string where = near_buffer(address, program, buffers);
-  return where.empty() ? trap.message : fmt::format("{}: {}", trap.message, where);
+  const std::size_t end = trap.message.find(kOutside, at);
+  if (where.empty() || end == std::string::npos) return trap.message;
+  return std::string(trap.message).replace(at, end + kOutside.size() - at, where);
 }
 
 Error error_of(const exec::Trap& trap, const codegen::Launch& launch, const LoadedProgram& program,
