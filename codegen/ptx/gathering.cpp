@@ -9,8 +9,10 @@
 // For a branch and an anchor (a block that must be reached together, or one of the function's
 // ends) the lanes that go to the anchor meet at the branch's immediate post-dominator among the
 // blocks that reach the anchor. Loops are followed once: a way back to a loop's head counts as the
-// ways out of the loop. Of several such points the one counts behind which the most code lies, a
-// barrier first. Interface: fill_gathering in blocks.h. Covered by tests/vgpu/lanes_test.cpp.
+// ways out of the loop. Of several such points one of what must be reached together comes first:
+// lanes that go there by a way around another point would come alone. Then the one counts behind
+// which the most code lies, a barrier first. Interface: fill_gathering in blocks.h. Covered by
+// tests/vgpu/lanes_test.cpp.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -190,7 +192,8 @@ class Gathering {
     for (const Anchor& anchor : anchors_) {
       const auto parents = post_dominators(graph_, anchor.block);
       for (Branch& branch : branches_)
-        if (counts(anchor, branch, parents)) offer(branch, parents[at(branch.block)]);
+        if (counts(anchor, branch, parents))
+          offer(branch, parents[at(branch.block)], anchor.together);
     }
     for (Branch& branch : branches_) {
       if (branch.best < 0 && last(branch)) branch.best = only_together(branch);
@@ -200,6 +203,7 @@ class Gathering {
   }
 
  private:
+  using Value = std::tuple<bool, std::size_t>;
   struct Anchor {
     Block block;
     bool together;  ///< It has a barrier, or another instruction of lanes together.
@@ -210,8 +214,8 @@ class Gathering {
     std::vector<Block> heads;                ///< Of its ways.
     std::vector<std::vector<Block>> ways{};  ///< Where each leads.
     Block best = -1;
+    bool together = false;  ///< The best one is of an anchor that must be reached together.
   };
-  using Value = std::tuple<bool, std::size_t>;
 
   void find_branches() {
     for (std::size_t k = 0; k < f_.instructions.size(); ++k) {
@@ -278,8 +282,12 @@ class Gathering {
     return found;
   }
 
-  void offer(Branch& branch, Block found) {
-    if (branch.best < 0 || value(found) > value(branch.best)) branch.best = found;
+  void offer(Branch& branch, Block found, bool together) {
+    if (branch.best >= 0 &&
+        std::tuple(together, value(found)) <= std::tuple(branch.together, value(branch.best)))
+      return;
+    branch.best = found;
+    branch.together = together;
   }
 
   /// Of the code that the block leads to: whether a barrier is there, and how long it is.

@@ -85,7 +85,8 @@ TEST_CASE("call_zeroes_other_lanes: a call touches only the lanes that call") {
               [](std::uint32_t t) { return t < 16 ? 205u : 206u; });
   // A call under a guard, with a branch inside: the others go on behind it.
   const std::string g =
-      ".func g(.param .b64 in) {\n.reg .b32 v, i; .reg .b64 x; .reg .pred p;\nld.param.b64 x, [in];\n"
+      ".func g(.param .b64 in) {\n.reg .b32 v, i; .reg .b64 x; .reg .pred p;\nld.param.b64 x, "
+      "[in];\n"
       "mov.u32 i, %tid.x; setp.lt.u32 p, i, 4; mov.u32 v, 1; @p bra e; mov.u32 v, 2;\n"
       "e: st.global.u32 [x], v; ret; }\n";
   check_lanes(
@@ -163,6 +164,20 @@ TEST_CASE("early_return_reconverge: returns in loops, from functions and before 
                      "rest: st.shared.u32 [m], t; bar.sync 0; xor.b32 b, t, 1; mov.u32 m, s;\n"
                      "mad.lo.u32 m, b, 4, m; ld.shared.u32 a, [m];\nend: add.u32 a, a, 1;"),
               [](std::uint32_t t) { return (t ^ 1) + 1; });
+}
+
+// Two of four ways share a piece of code that may return. Only what stands before the barrier is on
+// all of them.
+TEST_CASE("early_return_reconverge: lanes that go around a way out come to the barrier together") {
+  check_lanes(kernel("mov.u32 m, s; mad.lo.u32 m, t, 4, m; and.b32 b, t, 3;\n"
+                     "ld.global.u32 c, [o]; setp.gt.u32 p, b, 1; @p bra high;\n"
+                     "setp.eq.u32 q, b, 0; @q bra meet;\nbra tail;\n"
+                     "high: setp.eq.u32 q, b, 3; @q bra meet;\n"
+                     "tail: add.u32 b, b, 1; setp.ne.u32 q, c, 12345; @q bra meet;\n"
+                     "st.global.u32 [o], b; ret;\n"
+                     "meet: st.shared.u32 [m], t; bar.sync 0; xor.b32 b, t, 1; mov.u32 m, s;\n"
+                     "mad.lo.u32 m, b, 4, m; ld.shared.u32 a, [m];"),
+              [](std::uint32_t t) { return t ^ 1; });
 }
 
 TEST_CASE("atomic_generic_shared: sums flush subnormals where they hit global memory") {
