@@ -50,11 +50,8 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   const auto found = find_kernel_file(kernel.file, source, paths, kept);
   if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
   if (const Source* text = kept_file(kept, *found)) return *text;
-  std::error_code error;
-  if (fs::file_size(*found, error) > kMostKernelBytes)
-    return failed(fmt::format("'{}' is too large for a kernel's file", *found));
-  auto text = file_text(*found, kMostKernelBytes);
-  if (!text) return failed(fmt::format("cannot read '{}'", *found));
+  const auto text = read_file_at(*found, kMostKernelBytes);
+  if (!text) return failed(fmt::format("cannot read '{}': {}", *found, text.error().reason));
   Source file(*found, codegen::readable_text(*text));
   if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());
   return file;

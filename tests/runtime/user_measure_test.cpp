@@ -71,6 +71,22 @@ TEST_CASE("a kernel in two dimensions: its time, counts and occupancy") {
   CHECK(value(samples, "static_coal_mem_insts") + value(samples, "static_uncoal_mem_insts") == 6);
 }
 
+// A program that stands alone has no such file.
+TEST_CASE("a kernel of the library that the program carries is read") {
+  GPX_NEEDS_NVRTC();
+  Session session({"embedded:/stdlib", "embedded:/experiments"});
+  RunOptions options;
+  options.device = "k20";
+  const auto result = session.run(
+      Source("line",
+             "experiment e { kernel sepia from \"sepia.cu\" entry sepia(out = buffer(3KB, zero), "
+             "in = buffer(3KB, hash), width = 32, pixels = 1024); threads 256; blocks 4; "
+             "< run sepia > }"),
+      options);
+  if (!result) FAIL(render(result.error()));
+  CHECK(!result->experiments.front().failure);
+}
+
 TEST_CASE("dynamic shared memory, sweeps in arguments and extents, 64-bit numbers") {
   const Samples samples = samples_of(
       "experiment e { sweep t in [32, 64, 128]; kernel sum from \"reduce.cu\" entry "
