@@ -106,6 +106,26 @@ bool by_arguments(const Error& error) {
       kSigns, [&](const char* sign) { return message.find(sign) != std::string::npos; });
 }
 
+/// Of a template the instances that the file launches, if they compile.
+Result<codegen::CompiledFile> compiled_for(const codegen::Toolchain& toolchain, const Source& text,
+                                           const FoundKernel& kernel) {
+  std::vector<std::string> warnings;
+  codegen::FileOptions options;
+  if (kernel.is_template) {
+    options.entry = kernel.name;
+    if (auto made = toolchain.compile_file(text, options, &warnings)) return made;
+    options.entry.clear();
+  }
+  return toolchain.compile_file(text, options, &warnings);
+}
+
+/// What a run calls an entry: of an instance that had to be asked for the name, else the symbol.
+std::string name_of(const codegen::CompiledFile& file, const std::string& symbol) {
+  const auto found = std::ranges::find(
+      file.instances, symbol, [](const auto& each) -> const auto& { return each.second; });
+  return found == file.instances.end() ? symbol : found->first;
+}
+
 /// One launch of all blocks, and what is expected of it.
 void run(Session& session, const std::string& device, const PredictRequest& request, Trial& trial) {
   const auto asked = experiment_of(request, 1);
@@ -154,8 +174,7 @@ Trial try_kernel(Session& session, const std::string& device, const Source& text
     run(session, device, *kernel.given, trial);
     return trial;
   }
-  std::vector<std::string> warnings;
-  const auto compiled = (*opened)->toolchain().compile_file(text, {}, &warnings);
+  const auto compiled = compiled_for((*opened)->toolchain(), text, kernel);
   if (!compiled) {
     set_why(trial, Tried::compile_error, compiled.error());
     return trial;
@@ -171,6 +190,7 @@ Trial try_kernel(Session& session, const std::string& device, const Source& text
   }
   for (const Counts counts : {Counts::of_threads, Counts::ones}) {
     PredictRequest request = guess(kernel, *entry, counts);
+    request.entry = name_of(*compiled, entry->symbol);
     keep_bounds(request, compiled->artifact.ptx, entry->symbol);
     run(session, device, request, trial);
     if (trial.outcome != Tried::wrong_arguments) break;

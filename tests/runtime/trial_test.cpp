@@ -35,6 +35,8 @@ __global__ void plane(float* a, int width, int height) {
 template <typename T> __global__ void no_instance(T* a) { *a = 0; }
 extern "C" __global__ void wild(int* a) { a[1 << 28] = 1; }
 extern "C" __global__ void wrong(int* ok) { ok[threadIdx.x] = threadIdx.x != 3; }
+template <int N> __global__ void launched(int* out) { out[threadIdx.x] = N; }
+void host(int* out) { launched<3><<<1, 32>>>(out); }
 )cu";
 
 std::vector<FoundKernel> found(const std::string& text) {
@@ -50,7 +52,7 @@ TEST_CASE("kernels are found where they are defined, with what comments give the
   std::vector<std::string> names;
   for (const FoundKernel& each : kernels) names.push_back(each.name);
   CHECK(names == std::vector<std::string>{"scale", "plane", "no_instance", "wild", "wrong",
-                                          "made<4>"});
+                                          "launched", "made<4>"});
   REQUIRE(kernels[0].given);
   CHECK(kernels[0].line == 5);
   CHECK(kernels[0].given->grid == std::vector<std::string>{"2"});
@@ -106,11 +108,13 @@ TEST_CASE("each outcome of a trial has its kind") {
   const Source text(path, kText + "// gpx: --entry wrong --block 4 --buffer ok=16B expect ok==1\n");
   const auto kernels = find_kernels(text);
   REQUIRE(kernels.has_value());
-  const std::pair<const char*, Tried> expected[] = {
-      {"scale", Tried::runs},
-      {"plane", Tried::runs},           {"no_instance", Tried::no_instance},
-      {"wild", Tried::wrong_arguments}, {"wrong", Tried::wrong_result},
-      {"made<4>", Tried::runs}};
+  const std::pair<const char*, Tried> expected[] = {{"scale", Tried::runs},
+                                                    {"plane", Tried::runs},
+                                                    {"no_instance", Tried::no_instance},
+                                                    {"wild", Tried::wrong_arguments},
+                                                    {"wrong", Tried::wrong_result},
+                                                    {"launched", Tried::runs},
+                                                    {"made<4>", Tried::runs}};
   REQUIRE(kernels->size() == std::size(expected));
   for (std::size_t i = 0; i < kernels->size(); ++i) {
     const Trial trial = try_kernel(session, "h100", text, (*kernels)[i]);

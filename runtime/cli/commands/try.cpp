@@ -1,4 +1,5 @@
 // gpx try: how many of a user's own kernels work. Covered by tests/cli/try_command_test.cpp.
+#include "codegen/user/user_kernel.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -39,16 +40,17 @@ int TryCommand::run(const Console& console) const {
   Session session(std::move(paths));
   std::vector<Trial> trials;
   for (const std::string& file : *files) {
-    const Result<Source> text = read_source(file);
-    if (!text) return print_error(console, text.error());
-    const auto kernels = find_kernels(*text);
+    const Result<Source> bytes = read_source(file);
+    if (!bytes) return print_error(console, bytes.error());
+    const Source text(file, codegen::readable_text(bytes->text()));
+    const auto kernels = find_kernels(text);
     if (!kernels) return print_error(console, kernels.error());
     std::uint32_t taken = 0;
     for (const FoundKernel& kernel : *kernels) {
       if (!only.empty() && kernel.name != only) continue;
       if (interrupt.flag()) return kInterrupted;
       if (most > 0 && taken++ == most) break;
-      trials.push_back(inside ? try_kernel(session, device, *text, kernel)
+      trials.push_back(inside ? try_kernel(session, device, text, kernel)
                               : try_apart(console.program, device, kernel, limit));
     }
   }
