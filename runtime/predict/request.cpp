@@ -7,6 +7,7 @@
 #include <cctype>
 #include <set>
 
+#include "codegen/ir/text.h"
 #include "lang/quoted.h"
 
 namespace gpx {
@@ -50,6 +51,18 @@ std::string argument_text(const std::string& value) {
   return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
 }
 
+/// `--define REAL=float`, `--define TYPE='unsigned int'`: what is neither a number nor a truth
+/// value is a word for the compiler.
+std::string define_text(const std::string& value) {
+  const bool number = !value.empty() &&
+                      std::string_view("+-.0123456789").find(value[0]) != std::string_view::npos &&
+                      std::ranges::all_of(value, [](char c) {
+                        return codegen::in_word(c) || c == '.' || c == '+' || c == '-';
+                      });
+  const bool given = value.size() > 1 && value.front() == '"' && value.back() == '"';
+  return number || given || value == "true" || value == "false" ? value : gpx::quoted(value);
+}
+
 /// " define A = 1, B = 2", or nothing.
 Result<std::string> defines_text(const std::vector<std::string>& defines) {
   std::string text;
@@ -58,7 +71,7 @@ Result<std::string> defines_text(const std::vector<std::string>& defines) {
     const std::string name = define.substr(0, equals);
     if (name.empty()) return fail(Fault::input, "--define " + define + ": expected NAME=VALUE");
     text += fmt::format("{} {} = {}", text.empty() ? " define" : ",", name,
-                        equals == std::string::npos ? "1" : define.substr(equals + 1));
+                        equals == std::string::npos ? "1" : define_text(define.substr(equals + 1)));
   }
   return text;
 }
@@ -157,8 +170,8 @@ Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
                           const std::string& entry) -> Result<void> {
     const auto defines = defines_text(request.defines);
     if (!defines) return tl::unexpected(defines.error());
-    asked.add("--entry " + entry,
-              fmt::format("kernel {} from {}{} entry {}(", name, gpx::quoted(file), *defines, entry));
+    asked.add("--entry " + entry, fmt::format("kernel {} from {}{} entry {}(", name,
+                                              gpx::quoted(file), *defines, entry));
     auto ok = add_arguments(asked, request);
     asked.add("", ")");
     return ok;

@@ -42,6 +42,26 @@ TEST_CASE("outcomes are counted by folder, and what does not run is listed with 
   CHECK(read_trials("no JSON").empty());
 }
 
+TEST_CASE(
+    "a mark of byte order, ends of two bytes, bytes of Latin-1; words as macros of a comment") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write(
+      "a.cu",
+      "\xef\xbb\xbf// caf\xe9 \\\r\n  goes on\r\n#define SUM(a, b) \\\r\n  ((a) + \\\r\n   "
+      "(b))\r\n__global__ void marked(int* out) {\r\n  out[threadIdx.x] = SUM(1, 2);\r\n}\r\n");
+  folder.write("b.cu",
+               "// gpx: --entry typed --block 4 --buffer ok=16B --define REAL=int --define "
+               "'WIDE=unsigned int' --define K=2 expect ok==2\n"
+               "__global__ void typed(REAL* ok) { ok[threadIdx.x] = static_cast<WIDE>(K); }\n");
+  Captured captured;
+  captured.console.program = GPX_PROGRAM;
+  CHECK(gpx_main({"try", folder.path(""), "--json", "-"}, captured.console) == 0);
+  const Json kernels = Json::parse(captured.out())["try"]["kernels"];
+  REQUIRE(kernels.size() == 2);
+  for (const Json& kernel : kernels) CHECK_MESSAGE(kernel["outcome"] == "runs", kernel.dump());
+}
+
 TEST_CASE("a kernel that never ends is stopped, and the next one is tried") {
   GPX_NEEDS_NVRTC();
   const TemporaryFolder folder;
