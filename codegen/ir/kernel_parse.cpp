@@ -5,11 +5,11 @@
 #include "codegen/ir/kernel_parse.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
+#include "codegen/ir/text.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -280,16 +280,13 @@ class KernelParser {
 Span place_of(const Source& source, Span kernel, std::string_view mistake) {
   const std::size_t percent = mistake.find('%');
   const std::string_view text = source.slice(kernel);
-  const auto is_name = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
   if (percent != std::string_view::npos) {
     std::size_t end = percent + 1;
-    while (end < mistake.size() && is_name(mistake[end])) ++end;
+    while (end < mistake.size() && in_word(mistake[end])) ++end;
     const std::string_view name = mistake.substr(percent, end - percent);
     for (std::size_t at = text.rfind(name); at != text.npos && at > 0;
          at = text.rfind(name, at - 1))
-      if (at + name.size() == text.size() || !is_name(text[at + name.size()])) {
+      if (at + name.size() == text.size() || !in_word(text[at + name.size()])) {
         const auto begin = kernel.begin + static_cast<std::uint32_t>(at);
         return {begin, begin + static_cast<std::uint32_t>(name.size())};
       }

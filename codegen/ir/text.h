@@ -1,4 +1,5 @@
-// Texts: what is left without the blanks around it, and what the environment says.
+// Texts: what is left without the blanks around it, which letters make words, and what the
+// environment says.
 // Covered by tests/codegen/user_kernel_test.cpp and tests/codegen/nvrtc_test.cpp.
 #pragma once
 
@@ -12,6 +13,11 @@ inline std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+/// A letter, a digit or '_': a part of a name in C++, PTX and the language. Never one of a locale.
+inline bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /// The value of a variable of the environment; empty if there is none.

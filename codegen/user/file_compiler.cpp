@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "codegen/sass/cubin.h"
 #include "codegen/compile/standard_headers.h"
+#include "codegen/ir/text.h"
 #include "codegen/ptx/text.h"
+#include "codegen/sass/cubin.h"
 #include "codegen/user/debug_info.h"
 #include "codegen/user/host_code.h"
 #include "codegen/user/value_types.h"
@@ -36,6 +37,10 @@ std::optional<std::string> missing_header(const LogError& error, const std::stri
   return name;
 }
 
+bool knows_int128(const Nvrtc& nvrtc) {
+  return nvrtc.major() > 11 || (nvrtc.major() == 11 && nvrtc.minor() >= 5);
+}
+
 }  // namespace
 
 FileCompiler::FileCompiler(const FileRequest& request, const Nvrtc& nvrtc, FileWatch& watch)
@@ -52,6 +57,7 @@ Result<Compiled> FileCompiler::attempt(const Target& target, const std::vector<s
   with.options.insert(with.options.end(), more.begin(), more.end());
   if (way_.names) with.options.emplace_back(fmt::format("--pre-include={}", kNamesHeader));
   if (way_.standard) with.options.emplace_back("-DGPX_WHOLE_STD");
+  if (knows_int128(nvrtc_)) with.options.emplace_back("--device-int128");  // as nvcc without asking
   with.left_out.assign(way_.left_out.begin(), way_.left_out.end());
   with.names = request_.instances;
   with.watch = &watch_;
@@ -81,8 +87,9 @@ bool FileCompiler::restore(const LogError& error) {
   constexpr std::string_view kBefore = "identifier \"";
   constexpr std::string_view kBehind = "\" is undefined";
   if (!error.text.starts_with(kBefore) || !error.text.ends_with(kBehind)) return false;
-  const std::string_view name = std::string_view(error.text).substr(
-      kBefore.size(), error.text.size() - kBefore.size() - kBehind.size());
+  const std::string_view name =
+      std::string_view(error.text)
+          .substr(kBefore.size(), error.text.size() - kBefore.size() - kBehind.size());
   bool any = false;
   for (auto& [path, code] : way_.cut) any = code.restore(name) || any;
   return any;
@@ -220,8 +227,7 @@ std::vector<std::string> launched_instances(const std::string& text, const std::
   for (std::size_t at = code.find(last + "<"); at != std::string::npos;
        at = code.find(last + "<", at + 1)) {
     const std::size_t open = at + last.size();
-    const bool begins = at == 0 || (std::isalnum(static_cast<unsigned char>(code[at - 1])) == 0 &&
-                                    code[at - 1] != '_');
+    const bool begins = at == 0 || !in_word(code[at - 1]);
     const std::size_t launch = code.find("<<<", open + 1);
     const std::size_t end = code.find_first_of(";{}", open);
     if (!begins || launch == std::string::npos || launch > end || launch == open) continue;

@@ -10,10 +10,6 @@
 namespace gpx::codegen {
 namespace {
 
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 // ---- Blanks for what is no code -----------------------------------------------------------------
 
 /// The end of a text literal that begins at `at`, also of R"tag(...)tag".

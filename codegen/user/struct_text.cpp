@@ -55,21 +55,17 @@ struct Token {
 };
 using Tokens = std::span<const Token>;
 
-bool is_word_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
-}
 bool is_decimal_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c));
+  return c >= '0' && c <= '9';
 }
 
 /// `std::` means nothing here and is left out.
 std::vector<Token> tokens_of(std::string_view code) {
   std::vector<Token> out;
   for (std::size_t at = code.find_first_not_of(kBlanks); at < code.size();) {
-    const bool word = is_word_letter(code[at]), number = is_decimal_digit(code[at]);
+    const bool number = is_decimal_digit(code[at]), word = !number && in_word(code[at]);
     std::size_t end = at + 1;
-    while ((word || number) && end < code.size() && (is_word_letter(code[end]) || is_decimal_digit(code[end])))
-      ++end;
+    while ((word || number) && end < code.size() && in_word(code[end])) ++end;
     const std::string_view text = code.substr(at, end - at);
     if (text == "std" && code.substr(end, 2) == "::")
       end += 2;
@@ -94,7 +90,7 @@ std::string on_one_line(std::string_view text) {
     at = text.find_first_not_of(kBlanks, end);
   }
   for (std::size_t at = 0; (at = out.find("std::", at)) != out.npos;)
-    if (at > 0 && (is_word_letter(out[at - 1]) || is_decimal_digit(out[at - 1])))
+    if (at > 0 && in_word(out[at - 1]))
       at += 5;
     else
       out.erase(at, 5);

@@ -19,10 +19,6 @@
 namespace gpx::codegen {
 namespace {
 
-bool is_identifier(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 // ---- The source -------------------------------------------------------------------------------
 
 /// The place after the bracket that closes the one at `open`.
@@ -53,9 +49,9 @@ std::vector<DeclaredKernel> declared_kernels(std::string_view code) {
     std::size_t open = code.find('(', at);
     while (open != std::string_view::npos) {
       std::size_t end = open;
-      while (end > at && !is_identifier(code[end - 1])) --end;
+      while (end > at && !in_word(code[end - 1])) --end;
       std::size_t begin = end;
-      while (begin > at && is_identifier(code[begin - 1])) --begin;
+      while (begin > at && in_word(code[begin - 1])) --begin;
       const std::string_view name = code.substr(begin, end - begin);
       const std::size_t close = after_closing(code, open);
       if (!is_attribute(name)) {
@@ -93,7 +89,7 @@ void read_declaration(std::string_view text, KernelParameter& out) {
   const bool array = text.ends_with(']');
   if (array) text = trimmed(text.substr(0, text.find('[')));
   std::size_t begin = text.size();
-  while (begin > 0 && is_identifier(text[begin - 1])) --begin;
+  while (begin > 0 && in_word(text[begin - 1])) --begin;
   const std::string_view name = text.substr(begin);
   const std::string_view type = trimmed(text.substr(0, begin));
   if (name.empty() || type.empty()) return;
@@ -306,9 +302,6 @@ std::optional<Element> element_of(std::string_view type) {
 }
 
 std::string with_macros(std::string text, const std::vector<std::string>& defines) {
-  const auto in_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
   for (const std::string& define : defines) {
     const std::string name = define.substr(0, define.find(' '));
     const std::string_view value = trimmed(std::string_view(define).substr(name.size()));

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 
+#include "codegen/ir/text.h"
 #include "codegen/ptx/half.h"
 
 namespace gpx::codegen {
@@ -111,17 +112,13 @@ std::optional<ValueType> in_table(const NamedType (&table)[N], std::string_view 
   return row == std::end(table) ? std::nullopt : std::optional(row->type);
 }
 
-bool in_type_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
 /// Words, and signs of one character.
 std::vector<std::string_view> type_tokens(std::string_view code) {
   std::vector<std::string_view> tokens;
   for (std::size_t at = 0; at < code.size();) {
     std::size_t end = at + 1;
-    if (in_type_word(code[at]))
-      while (end < code.size() && in_type_word(code[end])) ++end;
+    if (in_word(code[at]))
+      while (end < code.size() && in_word(code[end])) ++end;
     if (std::isspace(static_cast<unsigned char>(code[at])) == 0)
       tokens.push_back(code.substr(at, end - at));
     at = end;
@@ -136,7 +133,7 @@ std::string plain_type(std::string_view type) {
     if (token == "const" || token == "volatile" || token == "std" || token == ":" ||
         token == "__grid_constant__" || token == "struct" || token == "enum")
       continue;
-    if (!in_type_word(token[0])) return {};
+    if (!in_word(token[0])) return {};
     out += (out.empty() ? "" : " ") + std::string(token);
   }
   // C++ takes the words in any order: "int unsigned", "long int".
@@ -243,8 +240,8 @@ std::string enumerations_in(std::string_view code) {
   std::string out;
   for (std::size_t at = code.find("enum"); at != std::string_view::npos;
        at = code.find("enum", at + 4)) {
-    const bool alone = (at == 0 || !in_type_word(code[at - 1])) && at + 4 < code.size() &&
-                       !in_type_word(code[at + 4]);
+    const bool alone =
+        (at == 0 || !in_word(code[at - 1])) && at + 4 < code.size() && !in_word(code[at + 4]);
     const std::size_t open = code.find_first_of("{;", at);
     if (!alone || open == std::string_view::npos || code[open] != '{') continue;
     const std::size_t close = code.find('}', open);
@@ -256,7 +253,7 @@ std::string enumerations_in(std::string_view code) {
 
 Enumerators enumerators_of(std::string_view code, std::string_view type) {
   const std::vector<std::string_view> of_type = type_tokens(type);
-  if (of_type.empty() || !in_type_word(of_type.back()[0])) return {};
+  if (of_type.empty() || !in_word(of_type.back()[0])) return {};
   const std::vector<std::string_view> tokens = type_tokens(code);
   for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
     if (tokens[at] != "enum") continue;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "codegen/files/files.h"
+#include "codegen/ir/text.h"
 #include "lang/build.h"
 #include "lang/grammar.h"
 #include "lang/language.h"
@@ -41,9 +42,7 @@ std::optional<std::string> number_help(const std::string& word) {
 }
 
 bool is_whole_word(const std::string& text, std::size_t at, std::size_t size) {
-  const auto part = [&](std::size_t i) {
-    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
-  };
+  const auto part = [&](std::size_t i) { return i < text.size() && codegen::in_word(text[i]); };
   return (at == 0 || !part(at - 1)) && !part(at + size);
 }
 

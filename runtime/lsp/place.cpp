@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "codegen/ir/text.h"
 #include "lang/recovery.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::lsp {
 namespace {
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// The end of the word at `i`: with the dots inside of it (add.u32), not those of a range (1..n).
 /// The dot that a name ends in is one whose rest is still to be typed.
@@ -20,10 +17,11 @@ std::size_t word_end(std::string_view text, std::size_t i) {
   const bool is_name = std::isalpha(static_cast<unsigned char>(text[i])) || text[i] == '_';
   const auto joins = [&](std::size_t at) {
     const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    return text[at] == '.' && (is_word(next) || (is_name && next != '.' && text[at - 1] != '.'));
+    return text[at] == '.' &&
+           (codegen::in_word(next) || (is_name && next != '.' && text[at - 1] != '.'));
   };
   const std::size_t begin = i;
-  while (i < text.size() && (is_word(text[i]) || (i > begin && joins(i)))) ++i;
+  while (i < text.size() && (codegen::in_word(text[i]) || (i > begin && joins(i)))) ++i;
   return i;
 }
 
@@ -89,14 +87,14 @@ class Scanner {
     const char c = text_[at];
     if (c == '#') return std::min(text_.find('\n', at), text_.size());
     if (c == '"') return quoted_end(text_, at);
-    return is_word(c) ? word_end(text_, at) : mark_end(text_, at);
+    return codegen::in_word(c) ? word_end(text_, at) : mark_end(text_, at);
   }
   /// Whether the cursor is in the token, or right behind a word.
   bool reaches(std::size_t at, std::size_t end) const {
     const char c = text_[at];
     if (c == '#') return at < offset_ && offset_ <= end;
     if (c == '"') return at < offset_ && (offset_ < end || text_[end - 1] != '"' || end == at + 1);
-    return is_word(c) && at <= offset_ && offset_ <= end;
+    return codegen::in_word(c) && at <= offset_ && offset_ <= end;
   }
 
   Place finish(std::size_t at, std::size_t end) {

@@ -4,21 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <sstream>
 
 #include "codegen/files/files.h"
+#include "codegen/ir/text.h"
 #include "codegen/ptx/text.h"
 
 namespace gpx {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 /// The line on which a variable's declaration in the PTX has its name in the source; 0: none.
 int line_of_variable(const codegen::Artifact& artifact, int ptx_line) {
@@ -27,14 +23,14 @@ int line_of_variable(const codegen::Artifact& artifact, int ptx_line) {
   for (int i = 0; i < ptx_line; ++i) std::getline(ptx, text);
   const std::size_t end = text.find('[');
   std::size_t begin = std::min(end, text.size());
-  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  while (begin > 0 && codegen::in_word(text[begin - 1])) --begin;
   const std::string name = end == std::string::npos ? "" : text.substr(begin, end - begin);
   const std::string& source = artifact.cuda;
   for (std::size_t at = source.find(name); !name.empty() && at != std::string::npos;
        at = source.find(name, at + 1)) {
     const std::size_t after = at + name.size();
-    const bool whole = (at == 0 || !is_word(source[at - 1])) &&
-                       (after == source.size() || !is_word(source[after]));
+    const bool whole = (at == 0 || !codegen::in_word(source[at - 1])) &&
+                       (after == source.size() || !codegen::in_word(source[after]));
     if (whole)
       return 1 + static_cast<int>(std::count(
                      source.begin(), source.begin() + static_cast<std::ptrdiff_t>(at), '\n'));

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "codegen/files/files.h"
+#include "codegen/ir/text.h"
 #include "lang/language.h"
 #include "lang/read.h"
 #include "runtime/analysis/lua/api.h"
@@ -250,7 +251,7 @@ namespace {
 
 bool is_identifier(std::string_view text) {
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text.front())) &&
-         std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+         std::ranges::all_of(text, codegen::in_word);
 }
 
 /// Of the value on top of the stack, and of what it looks its fields up in.

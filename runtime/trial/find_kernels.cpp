@@ -4,20 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <set>
 
+#include "codegen/ir/text.h"
 #include "codegen/user/host_code.h"
 
 namespace gpx {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 
 /// The place behind the bracket that closes the one at `open`.
 std::size_t after_closing(const std::string& code, std::size_t open, char opens, char closes) {
@@ -44,9 +40,9 @@ std::optional<Definition> definition_at(const std::string& code, std::size_t at)
   std::size_t open = code.find('(', at);
   while (open != std::string::npos) {
     std::size_t end = open;
-    while (end > at && !in_word(code[end - 1])) --end;
+    while (end > at && !codegen::in_word(code[end - 1])) --end;
     std::size_t begin = end;
-    while (begin > at && in_word(code[begin - 1])) --begin;
+    while (begin > at && codegen::in_word(code[begin - 1])) --begin;
     const std::string name = code.substr(begin, end - begin);
     const std::size_t close = after_closing(code, open, '(', ')');
     if (!is_attribute(name)) {
@@ -64,7 +60,7 @@ bool templated(const std::string& code, std::size_t at) {
   const std::size_t before = code.find_last_of(";}{", at == 0 ? 0 : at - 1);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
   const std::size_t word = code.find("template", begin);
-  return word < at && (word == 0 || !in_word(code[word - 1]));
+  return word < at && (word == 0 || !codegen::in_word(code[word - 1]));
 }
 
 int extents_of(const std::string& code, std::size_t begin, std::size_t end) {
@@ -126,7 +122,8 @@ std::string read_option(const std::string& option, const std::string& value,
   else if (option == "--arg")
     request.arguments.push_back(value);
   else if (option == "--shared")
-    request.shared_bytes = value.find_first_not_of("0123456789") == value.npos ? value + "B" : value;
+    request.shared_bytes =
+        value.find_first_not_of("0123456789") == value.npos ? value + "B" : value;
   else if (option == "--registers")
     request.registers = value;
   else if (option == "--define")
@@ -144,8 +141,9 @@ Result<PredictRequest> read_comment(const Source& text, Span line, std::string_v
   request.grid = {"1"};
   request.block = {"32"};
   const auto failed = [&](std::string why) {
-    return fail(Fault::input, text, line, std::move(why),
-                "--entry, --grid, --block, --buffer, --arg, --shared, --registers, --define, expect");
+    return fail(
+        Fault::input, text, line, std::move(why),
+        "--entry, --grid, --block, --buffer, --arg, --shared, --registers, --define, expect");
   };
   const std::vector<std::string> words = words_of(options);
   for (std::size_t i = 0; i < words.size(); i += 2) {

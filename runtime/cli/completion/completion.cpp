@@ -1,10 +1,10 @@
 #include "runtime/cli/completion/completion.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
+#include "codegen/ir/text.h"
 #include "lang/vocabulary.h"
 #include "runtime/cli/repl/repl.h"
 #include "runtime/device/select.h"
@@ -82,12 +82,11 @@ std::vector<std::string> arguments_of(const std::string& command, const std::str
 
 /// Names of Lua, field by field: behind "it.samples:wh" those of it.samples that begin with "wh".
 Completion complete_lua(const std::string& text, const SessionNames& names) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   std::size_t word = text.size();
-  while (word > 0 && is_part(text[word - 1])) --word;
+  while (word > 0 && codegen::in_word(text[word - 1])) --word;
   std::size_t begin = word;
   while (begin > 0 &&
-         (is_part(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == ':'))
+         (codegen::in_word(text[begin - 1]) || text[begin - 1] == '.' || text[begin - 1] == ':'))
     --begin;
   if (!names.lua) return {};
   const std::string typed = text.substr(word);

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "codegen/ir/text.h"
+
 namespace gpx::cli {
 namespace {
 
@@ -44,19 +46,15 @@ void collect(const std::vector<codegen::Instruction>& list, const codegen::Kerne
   }
 }
 
-bool in_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
-
 /// The line of the first name in the text that is known, whole or up to a '_': v0, v0_1, op0_r0.
 std::uint32_t origin_of(std::string_view text, const Names& names) {
   for (std::size_t at = 0; at < text.size();) {
-    if (!in_name(text[at])) {
+    if (!codegen::in_word(text[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && in_name(text[end])) ++end;
+    while (end < text.size() && codegen::in_word(text[end])) ++end;
     const bool is_register = at == 0 || (text[at - 1] != '.' && text[at - 1] != '%');
     for (std::string_view word = text.substr(at, end - at); is_register && !word.empty();) {
       if (const auto found = names.find(word); found != names.end()) return found->second;

@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+
+#include "codegen/ir/text.h"
 
 namespace gpx::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool in_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 void add_names(const std::vector<ast::Statement>& statements, std::vector<std::string>& names) {
   for (const ast::Statement& statement : statements) {
@@ -114,7 +111,8 @@ std::string edited(std::string text, std::vector<Edit> edits) {
 }
 
 bool is_library_device(const std::string& name) {
-  return !name.empty() && name != "auto" && name != "cuda" && std::ranges::all_of(name, in_word);
+  return !name.empty() && name != "auto" && name != "cuda" &&
+         std::ranges::all_of(name, codegen::in_word);
 }
 
 }  // namespace
@@ -123,7 +121,7 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t begin = i;
-    while (i < text.size() && in_word(text[i])) ++i;
+    while (i < text.size() && codegen::in_word(text[i])) ++i;
     if (i > begin) words.push_back(text.substr(begin, i - begin));
     if (i == begin) ++i;
   }
