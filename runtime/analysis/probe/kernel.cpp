@@ -27,8 +27,10 @@ std::string list_name(std::size_t i) {
 /// The text without comments, and with one blank for any that follow each other.
 std::string code_of(const std::string& text) {
   std::string code;
+  code.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "//") == 0) i = std::min(text.find('\n', i), text.size());
+    if (text[i] == '/' && text.compare(i, 2, "//") == 0)
+      i = std::min(text.find('\n', i), text.size());
     const bool blank = i == text.size() || text[i] == ' ' || text[i] == '\n';
     if (!blank)
       code += text[i];

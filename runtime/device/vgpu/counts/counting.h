@@ -130,6 +130,7 @@ class Counting : public exec::Observer {
     if (effect.bytes > 4) return;
     const unsigned count = banks();
     for (unsigned first = 0; first < exec::kWarpSize; first += count) {
+      if (!collides(effect, first, count)) continue;
       std::array<std::uint64_t, exec::kWarpSize> words;
       auto end = words.begin();
       for (unsigned lane = first; lane < first + count; ++lane)
@@ -141,6 +142,25 @@ class Counting : public exec::Observer {
       const unsigned most = *std::max_element(in_bank.begin(), in_bank.end());
       totals.shared_conflicts += most > 1 ? most - 1 : 0;
     }
+  }
+
+  /// Whether two of the lanes want one bank for different words, or for one that both change. Most
+  /// accesses do not: nothing is sorted for them.
+  static bool collides(const exec::Effect& effect, unsigned first, unsigned count) {
+    std::array<std::uint64_t, exec::kWarpSize> word_of{};
+    std::uint32_t taken = 0;
+    for (unsigned lane = first; lane < first + count; ++lane) {
+      if ((effect.active >> lane & 1) == 0) continue;
+      const std::uint64_t word = (*effect.addresses)[lane] / 4;
+      const auto bank = static_cast<unsigned>(word % count);
+      if ((taken >> bank & 1) == 0) {
+        taken |= std::uint32_t{1} << bank;
+        word_of[bank] = word;
+      } else if (effect.is_atomic || word_of[bank] != word) {
+        return true;
+      }
+    }
+    return false;
   }
 
   CoalescingRule rule_;
