@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include "tests/thorough.h"
 
 namespace {
 
@@ -39,14 +42,24 @@ struct CtestReporter : doctest::ConsoleReporter {
   void report_query(const doctest::QueryData& query) override {
     for (unsigned i = 0; i < query.num_data; ++i) {
       const doctest::TestCaseData& test = *query.data[i];
-      const std::string name = bracketed(file_of(test) + ": " + test.m_name);
-      s << "add_test(" << name << " \"${program}\" "
-        << bracketed("--source-file=*/" + as_filter(file_of(test))) << ' '
-        << bracketed("--test-case=" + as_filter(test.m_name)) << ")\n"
-        << "set_tests_properties(" << name << " PROPERTIES COST \"${cost}\" LABELS \"${room}\""
-        << " FAIL_REGULAR_EXPRESSION \"test cases: +0 \""
-        << " SKIP_REGULAR_EXPRESSION \"left out: it needs \")\n";
+      const std::string name = file_of(test) + ": " + test.m_name;
+      add(test, name, "");
+      if (std::string_view(test.m_test_suite) != gpx::test::kSamples) continue;
+      s << "if(CTEST_CONFIGURATION_TYPE STREQUAL \"Thorough\")\n";
+      add(test, name + " (all)", " ENVIRONMENT GPX_THOROUGH=1");
+      s << "endif()\n";
     }
+  }
+
+ private:
+  void add(const doctest::TestCaseData& test, const std::string& name, const char* more) {
+    s << "add_test(" << bracketed(name) << " \"${program}\" "
+      << bracketed("--source-file=*/" + as_filter(file_of(test))) << ' '
+      << bracketed("--test-case=" + as_filter(test.m_name)) << ")\n"
+      << "set_tests_properties(" << bracketed(name)
+      << " PROPERTIES COST \"${cost}\" LABELS \"${room}\""
+      << " FAIL_REGULAR_EXPRESSION \"test cases: +0 \""
+      << " SKIP_REGULAR_EXPRESSION \"left out: it needs \"" << more << ")\n";
   }
 };
 

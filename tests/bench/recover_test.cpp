@@ -12,9 +12,11 @@
 #include "tests/bench/judge.h"
 #include "tests/bench/set_function.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 using namespace gpx;
 using namespace gpx::bench;
+using namespace gpx::test;
 
 namespace {
 
@@ -138,10 +140,11 @@ TEST_CASE("what is missing stays open, and structure that is not there is wrong"
   CHECK(judge(device, {ghost})[1].judged == Judged::wrong);
 }
 
-TEST_CASE("every random device is legal, and one seed makes one device") {
+TEST_CASE("every random device is legal, and one seed makes one device" *
+          doctest::test_suite(kSamples)) {
   const Folder folder;
   std::set<std::string> groups;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint64_t seed = 1; seed <= sample_size(100u, 400u); ++seed) {
     const RandomDevice device = random_device(seed, seed % 2 == 0);
     const auto opened = vgpu::open(folder.write(device));
     if (!opened) FAIL(device.lua << render(opened.error()));
@@ -152,9 +155,10 @@ TEST_CASE("every random device is legal, and one seed makes one device") {
   CHECK(groups == std::set<std::string>{"constant", "global", "texture", "tlb"});
 }
 
-TEST_CASE("every whole device is legal, and one seed makes one device") {
+TEST_CASE("every whole device is legal, and one seed makes one device" *
+          doctest::test_suite(kSamples)) {
   const Folder folder;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= sample_size(50u, 200u); ++seed) {
     const RandomDevice device = whole_device(seed, seed % 2 == 0);
     const auto opened = vgpu::open(folder.write(device));
     if (!opened) FAIL(device.lua << render(opened.error()));
@@ -193,10 +197,11 @@ TEST_CASE("a set function is judged by what it makes alike, whatever its text") 
 }
 
 // More of it by ./dev bench recover: these are small by construction, whatever their answers.
-TEST_CASE("twenty random devices are recovered, and nothing is confidently wrong") {
+TEST_CASE("random devices are recovered, and nothing is confidently wrong" *
+          doctest::test_suite(kSamples)) {
   Tally tally;
   std::string open;
-  for (std::uint64_t seed = 1001; seed <= 1020; ++seed) {
+  for (std::uint64_t seed = 1001; seed <= sample_size(1005u, 1020u); ++seed) {
     for (const Judgement& judgement : recovered(random_device(seed, true), seed)) {
       if (judgement.judged == Judged::inconclusive)
         open += fmt::format("seed {}: {}\n", seed, judgement.text);
@@ -231,22 +236,21 @@ TEST_CASE("entries of a TLB are not stated behind granules that cost less than h
 // A FIFO of ten sets, one of 20 lines, one of 14 and all others of 12: both sets that were searched
 // had 12, and the capacity was stated as ten times that. Entries of 8 KB whose sets bits from 16 on
 // select, more than a chase visits: granules of 128 KB were stated.
-TEST_CASE("old devices that were wrong once are not wrong") {
-  for (const Once& each :
-       {Once{2723397, "global", "l2.capacity"}, Once{2724168, "tlb", "tlb.l2.page"}}) {
-    recovered(each);  // checks it
-  }
+TEST_CASE("old devices that were wrong once are not wrong" * doctest::test_suite(kSamples)) {
+  const Once devices[] = {{2724168, "tlb", "tlb.l2.page"}, {2723397, "global", "l2.capacity"}};
+  for (const Once& each : sampled(devices, 1)) recovered(each);  // checks it
 }
 
 // Eight neighbouring pages share a set of a second TLB, four a random one's; a first TLB has one
 // entry; a launch missed twice in 512 loads. The line that translates a page lay in the set itself.
 // Of lines of 256 B two share a set, so that 512 B were stated.
-TEST_CASE("old devices that were open once are decided") {
-  for (const Once& each :
-       {Once{2725081, "tlb", "tlb.miss.latency"}, Once{2725230, "tlb", "tlb.miss.latency"},
-        Once{2725191, "tlb", "tlb.miss.latency"}, Once{2725333, "tlb", "tlb.miss.latency"},
-        Once{2725371, "global", "l2.policy"}, Once{2726097, "global", "l2.line"},
-        Once{2732128, "tlb", "tlb.l1.page"}}) {
+TEST_CASE("old devices that were open once are decided" * doctest::test_suite(kSamples)) {
+  const Once devices[] = {
+      {2725081, "tlb", "tlb.miss.latency"}, {2726097, "global", "l2.line"},
+      {2725230, "tlb", "tlb.miss.latency"}, {2725191, "tlb", "tlb.miss.latency"},
+      {2725333, "tlb", "tlb.miss.latency"}, {2725371, "global", "l2.policy"},
+      {2732128, "tlb", "tlb.l1.page"}};
+  for (const Once& each : sampled(devices, 2)) {
     const Judgement judgement = recovered(each);
     CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
                   "seed " << each.seed << ": " << judgement.text);
@@ -266,34 +270,37 @@ TEST_CASE("old devices that were open once are decided") {
 // cache of textures of which the longest lists miss the TLB; lines that all SMs ask in one half of
 // L2, 100 clocks nearer than the mean; a far side of L2 that answers as late as memory on the near
 // side.
-TEST_CASE("groups of whole devices that were wrong or open once are recovered") {
+TEST_CASE("groups of whole devices that were wrong or open once are recovered" *
+          doctest::test_suite(kSamples)) {
   struct Case {
     std::uint64_t seed;
     const char* group;
     const char* findings;  ///< What their names begin with...
     std::size_t least;     ///< ...and how many there are, at least.
   };
-  for (const Case& each : {Case{1010013, "global", "l2.", 7},
-                           Case{1400131, "global", "l2.ways", 1},
-                           Case{1412013, "global", "l2.", 7},
-                           Case{1400260, "instruction_cache", "inst.", 3},
-                           Case{1010008, "constant", "const.l1.", 7},
-                           Case{1426024, "shared_banks", "shared.", 3},
-                           Case{1427015, "global", "l2.", 7},
-                           Case{1429031, "tlb", "tlb.", 8},
-                           Case{1427022, "global", "l2.", 7},
-                           Case{1434044, "global", "l2.policy", 1},
-                           Case{1438041, "tlb", "tlb.l1.", 4},
-                           Case{1438055, "tlb", "tlb.l2.sets", 1},
-                           Case{1440067, "tlb", "tlb.l2.sets", 1},
-                           Case{1438061, "tlb", "tlb.miss.latency", 1},
-                           Case{1438062, "tlb", "tlb.miss.latency", 1},
-                           Case{1440021, "global", "l1.latency", 1},
-                           Case{1440017, "instruction_cache", "inst.l2.scope", 1},
-                           Case{1445019, "tlb", "tlb.l2.", 5},
-                           Case{1444208, "texture", "tex.l1.", 7},
-                           Case{1447030, "tlb", "tlb.l1.latency", 1},
-                           Case{1447003, "global", "l2.sector", 1}}) {
+  // One of each group first.
+  const Case cases[] = {{1400260, "instruction_cache", "inst.", 3},
+                        {1010008, "constant", "const.l1.", 7},
+                        {1426024, "shared_banks", "shared.", 3},
+                        {1438062, "tlb", "tlb.miss.latency", 1},
+                        {1444208, "texture", "tex.l1.", 7},
+                        {1010013, "global", "l2.", 7},
+                        {1400131, "global", "l2.ways", 1},
+                        {1412013, "global", "l2.", 7},
+                        {1427015, "global", "l2.", 7},
+                        {1429031, "tlb", "tlb.", 8},
+                        {1427022, "global", "l2.", 7},
+                        {1434044, "global", "l2.policy", 1},
+                        {1438041, "tlb", "tlb.l1.", 4},
+                        {1438055, "tlb", "tlb.l2.sets", 1},
+                        {1440067, "tlb", "tlb.l2.sets", 1},
+                        {1438061, "tlb", "tlb.miss.latency", 1},
+                        {1440021, "global", "l1.latency", 1},
+                        {1440017, "instruction_cache", "inst.l2.scope", 1},
+                        {1445019, "tlb", "tlb.l2.", 5},
+                        {1447030, "tlb", "tlb.l1.latency", 1},
+                        {1447003, "global", "l2.sector", 1}};
+  for (const Case& each : sampled(cases, 6)) {
     RandomDevice device = whole_device(each.seed, false);
     device.groups = {each.group};
     std::erase_if(device.truths,
@@ -308,7 +315,7 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered") 
 // An L2 that inserts missed lines as those that leave next never rests where two lines of a list
 // share a set: placements of 63 pages seemed to miss a buffer. The K20's with half of its L2, and
 // devices of the generator without their TLBs (./dev bench recover --untranslated).
-TEST_CASE("tlb_where_none") {
+TEST_CASE("tlb_where_none" * doctest::test_suite(kSamples)) {
   GPX_NEEDS_NVRTC();
   const auto k20 = file_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
   REQUIRE(k20);
@@ -318,17 +325,19 @@ TEST_CASE("tlb_where_none") {
         std::pair{"\"5 GB\"", "\"1 GB\""}})
     half.lua.replace(half.lua.find(from), std::string(from).size(), to);
   recovered(half, 0);  // checks it
-  for (std::uint64_t seed = 5101; seed <= 5106; ++seed)
+  for (std::uint64_t seed = 5101; seed <= sample_size(5102u, 5106u); ++seed)
     recovered(untranslated(random_device(seed, true), seed), seed);
 }
 
 // Behind an L1 of 23 lines, an L2 whose sets lie 256 B apart holds no list of neighbours: 8 of them
 // are of one set of 3 ways. Its latency was said to be the next level's. The same with other bits.
-TEST_CASE("const.l2.latency 220 for 139: sets that lie 256 B apart") {
+TEST_CASE("const.l2.latency 220 for 139: sets that lie 256 B apart" *
+          doctest::test_suite(kSamples)) {
   RandomDevice device = random_device(990068, false);
   const std::string bits = "set_bits = { 8, 9, 10, 11 }";
   recovered(device, 990068);  // checks it
-  for (const char* other : {"9, 10, 11, 12", "10, 11, 12, 13", "8, 10, 12, 13"}) {
+  const char* const others[] = {"8, 10, 12, 13", "9, 10, 11, 12", "10, 11, 12, 13"};
+  for (const char* other : sampled(others, 1)) {
     RandomDevice changed = device;
     changed.lua.replace(changed.lua.find(bits), bits.size(),
                         fmt::format("set_bits = {{ {} }}", other));
@@ -342,9 +351,10 @@ TEST_CASE("const.l2.latency 220 for 139: sets that lie 256 B apart") {
 // Devices that another process uses now and then (./dev bench recover --tenants): what is decided
 // is right. First three that were wrong once: a slice in each of two runs of a job, and bursts
 // within launches that visit lines for the first time.
-TEST_CASE("another_tenant plants no wrong value") {
+TEST_CASE("another_tenant plants no wrong value" * doctest::test_suite(kSamples)) {
   GPX_NEEDS_NVRTC();
-  for (const std::uint64_t seed : {7179u, 7015u, 7006u, 7001u}) {
+  const std::uint64_t seeds[] = {7179, 7015, 7006, 7001};
+  for (const std::uint64_t seed : sampled(seeds, 2)) {
     const RandomDevice device = with_tenant(random_device(seed, true), seed);
     const Folder folder;
     Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});

@@ -4,6 +4,7 @@
 #include "codegen/user/user_kernel.h"
 #include "support.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -42,15 +43,14 @@ void run_line(const std::string& file, const std::string& text, const std::strin
   }
 }
 
-/// Every `of`-th program from the `first` on: ctest runs them beside each other.
-void run_programs(std::size_t first, std::size_t of) {
+void run_programs(std::size_t every) {
   std::vector<std::string> files;
   for (const auto& each :
        std::filesystem::directory_iterator(GPX_TESTS_DIR "/public/kernels/programs"))
     files.push_back(each.path().string());
   std::ranges::sort(files);
   REQUIRE(files.size() >= 60);
-  for (std::size_t i = first; i < files.size(); i += of) {
+  for (std::size_t i = 0; i < files.size(); i += every) {
     const std::string text = read_text(files[i]);
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
@@ -60,17 +60,9 @@ void run_programs(std::size_t first, std::size_t of) {
 
 }  // namespace
 
-TEST_CASE("ordinary programs compile: the first third") {
+TEST_CASE("ordinary programs compile" * doctest::test_suite(gpx::test::kSamples)) {
   GPX_NEEDS_NVRTC();
-  run_programs(0, 3);
-}
-TEST_CASE("ordinary programs compile: the second third") {
-  GPX_NEEDS_NVRTC();
-  run_programs(1, 3);
-}
-TEST_CASE("ordinary programs compile: the last third") {
-  GPX_NEEDS_NVRTC();
-  run_programs(2, 3);
+  run_programs(gpx::test::sample_size(6u, 1u));
 }
 
 }  // namespace gpx::codegen::test

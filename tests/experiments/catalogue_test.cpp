@@ -2,6 +2,7 @@
 // door as a user's run.
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 namespace gpx::test {
 namespace {
@@ -205,17 +206,20 @@ TEST_CASE("WO22: the instruction caches, the first of them seen beside others al
   run_gt200("gt200_instruction_cache");
 }
 
-TEST_CASE(
-    "WO13, WO14, WO16, WO17, WO24: latencies of shared and global memory, TLBs of the GT200") {
+TEST_CASE("WO13, WO14, WO16, WO17, WO24: latencies of shared and global memory, TLBs of the GT200" *
+          doctest::test_suite(kSamples)) {
   const ExperimentResult result = run_gt200("gt200_latency");
   CHECK(number(get(result, "global.latency.spread")) == doctest::Approx(7).epsilon(0.1));
-  run_gt200("gt200_tlb");
   run_gt200("gt200_texture_tlb");
+  if (thorough()) run_gt200("gt200_tlb");
 }
 
-TEST_CASE("ME1, ME2, ME5, ME7, ME8: banks, the window of page tables, TLBs of Fermi and Kepler") {
-  for (const char* file : {"shared_banks.gpx", "kepler_banks.gpx", "page_window.gpx",
-                           "fermi_tlb.gpx", "kepler_tlb.gpx"}) {
+// In the suite all but the longest: others find TLBs of a whole GPU there.
+TEST_CASE("ME1, ME2, ME5, ME7, ME8: banks, the window of page tables, TLBs of Fermi and Kepler" *
+          doctest::test_suite(kSamples)) {
+  const char* const files[] = {"shared_banks.gpx", "kepler_banks.gpx", "page_window.gpx",
+                               "kepler_tlb.gpx", "fermi_tlb.gpx"};
+  for (const char* file : sampled(files, 4)) {
     CAPTURE(file);
     const RunResult result = run_file(file);
     check_expectations(result);
@@ -237,10 +241,13 @@ TEST_CASE("ME4: six patterns of access, with and without L1") {
         doctest::Approx(1000).epsilon(0.005));
 }
 
-TEST_CASE("WO15, WO18, WO25, ME3, ME6, ME9, ME10: caches are inferred from chases alone") {
+// In the suite all but the longest: the planted L2 of eviction_test.cpp comes back there.
+TEST_CASE("WO15, WO18, WO25, ME3, ME6, ME9, ME10: caches are inferred from chases alone" *
+          doctest::test_suite(kSamples)) {
   std::map<std::string, ExperimentResult> results;
-  for (const char* file : {"fig4_cache.gpx", "gt200_texture.gpx", "gt200_constant.gpx",
-                           "fermi_l1.gpx", "texture_l1.gpx", "l2_cache.gpx"}) {
+  const char* const files[] = {"fig4_cache.gpx", "gt200_texture.gpx", "gt200_constant.gpx",
+                               "fermi_l1.gpx",   "texture_l1.gpx",    "l2_cache.gpx"};
+  for (const char* file : sampled(files, 5)) {
     CAPTURE(file);
     RunResult result = run_file(file);
     check_expectations(result);

@@ -7,6 +7,7 @@
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 namespace gpx::test {
 namespace {
@@ -51,14 +52,16 @@ TEST_CASE("HK1: the worked example, 50728.2 cycles and 50738 as the paper rounds
   CHECK(number(get(result, "model.cycles[rounding=printed]")) == 50738);
 }
 
-TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks within 5.4 %") {
+TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks within 5.4 %" *
+          doctest::test_suite(kSamples)) {
   GPX_NEEDS_NVRTC();
   struct Row {
     const char* device;
     double mem_ld, uncoal;
   };
-  for (const Row& row : {Row{"fx5600", 420, 10}, Row{"8800gtx", 420, 10}, Row{"8800gt", 420, 10},
-                         Row{"gtx280", 450, 40}}) {
+  const Row rows[] = {
+      {"fx5600", 420, 10}, {"gtx280", 450, 40}, {"8800gtx", 420, 10}, {"8800gt", 420, 10}};
+  for (const Row& row : sampled(rows, 2)) {
     CAPTURE(row.device);
     const ExperimentResult result = run_one("hk_micro", std::string("hk_micro_") + row.device);
     CHECK(number(get(result, "model.mem_ld")) == doctest::Approx(row.mem_ld).epsilon(0.05));
@@ -69,7 +72,8 @@ TEST_CASE("HK2 and HK3: Table 6 within 5 %, the error of the micro-benchmarks wi
   }
 }
 
-TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing") {
+TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing" *
+          doctest::test_suite(kSamples)) {
   GPX_NEEDS_NVRTC();
   std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
   const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -77,12 +81,12 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
     int mem_ld, uncoal, coal;
     const char* rule;
   };
-  // The ends of the ranges, two and two; GPX_HK_MACHINES=50 runs fifty random ones beside them,
-  // GPX_HK_SEED other ones.
+  // The ends of the ranges, two and two, of which the suite takes one; GPX_HK_MACHINES=50 runs
+  // fifty random ones beside them, GPX_HK_SEED other ones.
   const Corner corners[] = {{200, 80, 3, "\"cc1.3\""}, {900, 4, 16, "\"cc1.0\""}};
-  const unsigned machines = from_environment("GPX_HK_MACHINES", 1);
+  const unsigned machines = from_environment("GPX_HK_MACHINES", sample_size(0u, 1u));
   const unsigned seed = from_environment("GPX_HK_SEED", 5);
-  for (unsigned i = 0; i < machines + std::size(corners); ++i) {
+  for (unsigned i = 0; i < machines + sampled(corners, 1).size(); ++i) {
     std::mt19937 random(i * 7919 + seed);
     const auto between = [&](int low, int high) {
       return std::uniform_int_distribution<int>(low, high)(random);
@@ -142,8 +146,9 @@ TEST_CASE("HK4: barriers cost what other blocks do not hide, not what Equation (
         number(get(result, "model.error.synch[barriers=with]")) / 2);
 }
 
-TEST_CASE("HK4: six kernels, measured against predicted") {
-  for (const char* device : {"fx5600", "gtx280"}) {
+TEST_CASE("HK4: six kernels, measured against predicted" * doctest::test_suite(kSamples)) {
+  const char* const devices[] = {"fx5600", "gtx280"};
+  for (const char* device : sampled(devices, 1)) {
     CAPTURE(device);
     const ExperimentResult result = run_one("hk_kernels", std::string("hk_kernels_") + device);
     CHECK(number(get(result, "model.error.kernels")) <= 0.133);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "tests/experiments/support.h"
+#include "tests/thorough.h"
 
 namespace gpx::test {
 namespace {
@@ -157,9 +158,10 @@ class Planter {
   Source source_ = Source("planted.gpx", kExperiment);
 };
 
-TEST_CASE("random limits are recovered, and nothing is stated that is not so") {
-  constexpr unsigned kDevices = 84;
-  constexpr unsigned kRecovered = 66;
+TEST_CASE("random limits are recovered, and nothing is stated that is not so" *
+          doctest::test_suite(kSamples)) {
+  const unsigned kDevices = sample_size(9u, 84u);
+  const unsigned kRecovered = sample_size(6u, 66u);
   Planter planter;
   unsigned recovered = 0;
   for (unsigned number = 0; number < kDevices; ++number) {

@@ -4,6 +4,7 @@
 
 #include "runtime/device/vgpu/timing/sample_error.h"
 #include "sampled_kernels.h"
+#include "tests/thorough.h"
 #include "virtual_support.h"
 
 using namespace gpx;
@@ -76,10 +77,14 @@ void compare(const char* name, const std::vector<SampledKernel>& kernels,
     }
 }
 
-TEST_CASE("whole grids lie within the error that their samples state") {
+TEST_CASE("whole grids lie within the error that their samples state" *
+          doctest::test_suite(test::kSamples)) {
   Coverage found;
-  for (const char* name : {"k20", "gtx780", "h100", "fx5600", "m2070"})
-    compare(name, chosen_kernels(), {{64, 60}, {256, 90}}, found);
+  const char* const names[] = {"k20", "fx5600", "gtx780", "h100", "m2070"};
+  const std::vector<Shape> shapes = {{64, 60}, {256, 90}};
+  for (const char* name : test::sampled(names, 2))
+    compare(name, chosen_kernels(), {shapes.begin(), test::sample_size(1u, 2u) + shapes.begin()},
+            found);
   CAPTURE(found.stated);
   CAPTURE(found.within);
   CHECK(found.stated >= found.rows / 2);
@@ -101,10 +106,11 @@ TEST_CASE("a grid that changes its words in place takes the memory's time") {
 
 // Kernels that were not looked at when the terms of the error were chosen. docs/vgpu.md has more of
 // them on more devices.
-TEST_CASE("so do grids of kernels at random") {
+TEST_CASE("so do grids of kernels at random" * doctest::test_suite(test::kSamples)) {
   Coverage found;
   std::vector<SampledKernel> kernels;
-  for (unsigned seed = 101; seed < 113; ++seed) kernels.push_back(RandomKernel(seed).make());
+  for (unsigned seed = 101; seed < test::sample_size(105u, 113u); ++seed)
+    kernels.push_back(RandomKernel(seed).make());
   for (const char* name : {"k20", "fx5600"}) compare(name, kernels, {{256, 48}}, found);
   CAPTURE(found.stated);
   CAPTURE(found.within);
