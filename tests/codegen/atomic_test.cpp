@@ -7,6 +7,7 @@
 #include "lang/atomics.h"
 #include "support.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 namespace gpx::codegen::test {
 namespace {

@@ -10,6 +10,7 @@
 #include "lang/operations.h"
 #include "operation_support.h"
 #include "tests/left_out.h"
+#include "tests/thorough.h"
 
 namespace gpx::codegen::test {
 namespace {
