@@ -114,7 +114,7 @@ return {
     ["sass.alu"]        = op(4, 64),      -- lop3.b32, min.u32, selp.b32: 63.6 to 64.1
     ["sass.fma"]        = op(4, 64),      -- of either pipe: fma.rn.f32, 127.4 with both
     ["sass.imad"]       = op(4, 64),      -- mad.lo.u32
-    ["sass.wide"]       = op(5, 32),      -- mul.hi.u32, mul.wide.u32
+    ["sass.wide"]       = op(9, 32),      -- mul.hi.u32; the assembler counts 6 clocks
     ["sass.half"]       = op(4, 64),      -- add.f16
     ["sass.half.mma"]   = op(4, 64),      -- add.f16x2 takes this pipe and sass.half in turn: 127
     ["sass.fp64"]       = op(8, 64),      -- add.f64, mul.f64
@@ -127,10 +127,12 @@ return {
     ["sass.shuffle"]    = op(26, 31.5),   -- shfl.bfly.b32
     ["sass.match.any"]  = op(369, 0.5),   -- match.any.b32
     ["sass.match.all"]  = op(28, 15.85),  -- match.all.b32
-    ["sass.redux"]      = op(40, 15.84),  -- redux.add.u32, less a move
+    ["sass.redux"]      = op(38, 15.84),  -- redux.add.u32, less a move from a uniform register
+    ["sass.atoms"]      = op(26, 31),     -- atom.shared.add.u32
+    ["sass.atoms.cas"]  = op(30, 15.76),  -- atom.shared.cas.b32
     ["sass.constant"]   = op(30, 64, "no record; a constant that is at hand"),
-    ["sass.special"]    = op(20, 64, "no record"),
-    ["sass.branch"]     = op(8, 64, "no record; branch less its comparison"),
+    ["sass.special"]    = op(20, 32, "no record of the latency; the rate is that of clock"),
+    ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
 
     -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.
     ["sass.hmma.1684"]      = op(17, 32.23),

@@ -71,7 +71,7 @@ def digests_of(gpx, folder, name, device):
     made, error = output_of([gpx, "run", name, "--device", device, "-q", "--no-store"], folder)
     if not made:
         return error.splitlines()[-1] if error else "no output"
-    return made["provenance"]["values_digest"]
+    return " ".join(str(each["provenance"]["values_digest"]) for each in made["experiments"])
 
 
 def compare_experiments(gpx, folder, names):

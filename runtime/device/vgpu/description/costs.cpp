@@ -250,7 +250,11 @@ void cost_machine_code(const exec::sass::Issue& issue, const Description& device
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
   cost.interval = op.interval;
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
-  if (fixed) cost.latency = std::max<Clk>(1, whole(op.latency));
+  cost.by_name = pipe.access;
+  if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
+  // A stall of a clock or two leads to what does not need the result.
+  if (pipe.counted != 0 && cost.stall > 2)
+    cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted);
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
   if (cost.kind == Cost::Kind::clock) cost.latency = std::max<Clk>(1, cost.stall);
 }

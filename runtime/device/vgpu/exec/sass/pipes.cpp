@@ -13,7 +13,7 @@ constexpr Pipe kPipes[] = {
     {"sass.alu", Unit::alu},
     {"sass.fma", Unit::heavy, Unit::light},
     {"sass.imad", Unit::heavy},
-    {"sass.wide", Unit::heavy},  // IMAD.WIDE, IMAD.HI
+    {"sass.wide", Unit::heavy, Unit::heavy, true, 6},  // IMAD.WIDE, IMAD.HI
     {"sass.half", Unit::half},
     {"sass.half.mma", Unit::heavy},  // HFMA2.MMA
     {"sass.fp64", Unit::fp64},
@@ -23,6 +23,8 @@ constexpr Pipe kPipes[] = {
     {"sass.convert.64", Unit::xu},  // of a source of 64 bits
     {"sass.uniform", Unit::uniform},
     {"sass.memory", Unit::memory},
+    {"sass.atoms", Unit::shuffle, Unit::shuffle, false, 0, true},
+    {"sass.atoms.cas", Unit::shuffle, Unit::shuffle, false, 0, true},
     {"sass.shuffle", Unit::shuffle, Unit::shuffle, false},
     {"sass.match.any", Unit::shuffle, Unit::shuffle, false},
     {"sass.match.all", Unit::shuffle, Unit::shuffle, false},
@@ -30,28 +32,28 @@ constexpr Pipe kPipes[] = {
     {"sass.constant", Unit::constant},
     {"sass.special", Unit::special},
     {"sass.branch", Unit::branch},
-    {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, "HMMA1684"},
-    {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, "HMMA1688"},
-    {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, "HMMA1688F32TF32"},
-    {"sass.hmma.16816", Unit::tensor, Unit::tensor, true, "HMMA16816"},
-    {"sass.hmma.sp.1688", Unit::tensor, Unit::tensor, true, "HMMASP1688"},
-    {"sass.hmma.sp.16816", Unit::tensor, Unit::tensor, true, "HMMASP16816"},
-    {"sass.hmma.sp.16816.tf32", Unit::tensor, Unit::tensor, true, "HMMASP16816F32TF32"},
-    {"sass.hmma.sp.16832", Unit::tensor, Unit::tensor, true, "HMMASP16832"},
-    {"sass.imma.8816", Unit::tensor, Unit::tensor, true, "IMMA8816"},
-    {"sass.imma.8832", Unit::tensor, Unit::tensor, true, "IMMA8832"},
-    {"sass.imma.16816", Unit::tensor, Unit::tensor, true, "IMMA16816"},
-    {"sass.imma.16832", Unit::tensor, Unit::tensor, true, "IMMA16832"},
-    {"sass.imma.16864", Unit::tensor, Unit::tensor, true, "IMMA16864"},
-    {"sass.imma.sp.16832", Unit::tensor, Unit::tensor, true, "IMMASP16832"},
-    {"sass.imma.sp.16864", Unit::tensor, Unit::tensor, true, "IMMASP16864"},
-    {"sass.bmma.88128", Unit::tensor, Unit::tensor, true, "BMMA88128"},
-    {"sass.bmma.168128", Unit::tensor, Unit::tensor, true, "BMMA168128"},
-    {"sass.bmma.168256", Unit::tensor, Unit::tensor, true, "BMMA168256"},
-    {"sass.dmma.8x8x4", Unit::tensor, Unit::tensor, true, "DMMA8x8x4"},
-    {"sass.dmma.16x8x4", Unit::tensor, Unit::tensor, true, "DMMA16x8x4"},
-    {"sass.dmma.16x8x8", Unit::tensor, Unit::tensor, true, "DMMA16x8x8"},
-    {"sass.dmma.16x8x16", Unit::tensor, Unit::tensor, true, "DMMA16x8x16"},
+    {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1684"},
+    {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688"},
+    {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688F32TF32"},
+    {"sass.hmma.16816", Unit::tensor, Unit::tensor, true, 0, false, "HMMA16816"},
+    {"sass.hmma.sp.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP1688"},
+    {"sass.hmma.sp.16816", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16816"},
+    {"sass.hmma.sp.16816.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16816F32TF32"},
+    {"sass.hmma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16832"},
+    {"sass.imma.8816", Unit::tensor, Unit::tensor, true, 0, false, "IMMA8816"},
+    {"sass.imma.8832", Unit::tensor, Unit::tensor, true, 0, false, "IMMA8832"},
+    {"sass.imma.16816", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16816"},
+    {"sass.imma.16832", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16832"},
+    {"sass.imma.16864", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16864"},
+    {"sass.imma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, "IMMASP16832"},
+    {"sass.imma.sp.16864", Unit::tensor, Unit::tensor, true, 0, false, "IMMASP16864"},
+    {"sass.bmma.88128", Unit::tensor, Unit::tensor, true, 0, false, "BMMA88128"},
+    {"sass.bmma.168128", Unit::tensor, Unit::tensor, true, 0, false, "BMMA168128"},
+    {"sass.bmma.168256", Unit::tensor, Unit::tensor, true, 0, false, "BMMA168256"},
+    {"sass.dmma.8x8x4", Unit::tensor, Unit::tensor, true, 0, false, "DMMA8x8x4"},
+    {"sass.dmma.16x8x4", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x4"},
+    {"sass.dmma.16x8x8", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x8"},
+    {"sass.dmma.16x8x16", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x16"},
 };
 
 std::uint8_t row_named(std::string_view name) {
@@ -90,6 +92,7 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   const std::string_view unit = i.unit, name = i.base();
   if (name == "SHFL") return "sass.shuffle";
   if (name == "REDUX") return "sass.redux";
+  if (name == "ATOMS") return has(i, ".CAS") ? "sass.atoms.cas" : "sass.atoms";
   if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
   if (name == "LDC" || name == "ULDC") return "sass.constant";
   if (name == "S2R" || name == "S2UR" || name == "CS2R") return "sass.special";

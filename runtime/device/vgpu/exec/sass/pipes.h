@@ -33,6 +33,9 @@ struct Pipe {
   Unit unit = Unit::alu;
   Unit other = unit;    ///< Of instructions that take either, whichever is free first.
   bool divided = true;  ///< Each partition has a unit of its own.
+  /// Clocks that the assembler counts for a result, where the hardware holds the warp for more.
+  std::uint8_t counted = 0;
+  bool access = false;  ///< Its latency is that of an access of shared memory.
   /// Of products of matrices: what the opcode begins with, without dots: "HMMA16816".
   std::string_view product = {};
 };
