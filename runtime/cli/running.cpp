@@ -72,11 +72,13 @@ Source in_folder(const Source& source, const std::string& folder) {
   return Source((fs::path(folder) / name).string(), source.text());
 }
 
-/// Of a run that has just ended.
+/// Of a run that has just ended. A model gives the same page at any date.
 std::string page_of(const RunResult& result) {
-  report::RunOrigin origin;
-  origin.ended = store::time_now();
-  return report::to_html({{"this run", {result, std::move(origin)}}});
+  report::ReadRun run{result, std::nullopt};
+  if (std::ranges::any_of(result.experiments,
+                          [](const ExperimentResult& each) { return each.device.measured; }))
+    run.origin.emplace().ended = store::time_now();
+  return report::to_html({{"this run", std::move(run)}});
 }
 
 int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& options,
