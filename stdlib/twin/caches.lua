@@ -80,7 +80,8 @@ end
 local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = "line", size = "capacity", bytes = l1_bytes,
                              assumed_size = 32 << 10, ways = 4, line_assumed = 128, why = "as most GPUs; not measured" }, {
   { field = "sector", unit = "B", finding = "l1.sector", optional = true },
-  { field = "latency", unit = "clocks", finding = { "l1.latency", "global.ca.level1.latency" } },
+  { field = "latency", unit = "clocks", finding = { "l1.latency", "global.ca.level1.latency" }, assumed = 30,
+    why = "no latency of L1 was measured" },
   { field = "miss", unit = "clocks", value = l1_miss, optional = true, how = "their difference" },
   { field = "lookup", unit = "clocks", optional = true, how = "a load of eight warps in 32 lines each, over 256",
     value = function(e)
@@ -99,11 +100,22 @@ local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = 
   { field = "sector", unit = "B", finding = "l2.sector", optional = true },
   { field = "set_choice", unit = "word", optional = true, why = "the bits of the sets are taken modulo their number",
     assumed = function(e) return l2_set_bits(e) and "modulo" or nil end },
-  { field = "latency", unit = "clocks", value = l2_hit },
+  { field = "latency", unit = "clocks", assumed = 200, why = "no latency of L2 was measured",
+    value = function(e)
+      local hit = l2_hit(e)
+      return hit and math.max(hit, (has_l1(e) and e:got "l1.latency" or 0) + 1)
+    end },
 })
 
 
-local function l2_rate(e) return per_clock(e, "bandwidth.l2_read") or per_clock(e, "bandwidth.l2") end
+-- What an L2 that is too small for what is read hands over is the memory's rate.
+local FASTER = 1.2
+local function l2_rate(e)
+  local rate = per_clock(e, "bandwidth.l2_read") or per_clock(e, "bandwidth.l2")
+  local memory = e:peek "bandwidth.dram_read"
+  if not rate or memory and rate * e.facts.clock_hz < FASTER * memory then return nil end
+  return rate
+end
 
 local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
 
@@ -155,7 +167,7 @@ return {
         value = function(e) local far = far_extra(e); return far and { 0, far, far, 0 } end },
       { field = "far_hit", unit = "word", assumed = "copy", why = "one SM sees half of what the driver reports" },
     } },
-  { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 was measured" end,
+  { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 above that of memory was measured" end,
     rows = {
       { field = "count", unit = "count", why = "slices of 64 B a clock, as published of GA100",
         assumed = function(e) return math.max(1, math.tointeger((l2_rate(e) / L2_SLICE + 0.5) // 1)) end },

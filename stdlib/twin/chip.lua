@@ -16,11 +16,13 @@ local function schedulers(e)
   return published
 end
 
+local ISSUED = 1.2 -- clocks: a warp that issues one instruction a clock does not wait for units
+
 -- A warp alone uses the units of its part of the SM.
 local function partitions(e)
   local alone = e:v "rate.one_warp"
   local full = e:v "op.rsqrt.approx.f32.throughput"
-  if not alone or not full or full <= 0 then return nil end
+  if not alone or not full or full <= 0 or alone < ISSUED then return nil end
   local ratio = alone * full / 32
   for _, parts in ipairs { 4, 2 } do
     if ratio > 0.75 * parts then return parts end
@@ -51,19 +53,21 @@ local function launch_overhead(e)
   return math.max(0, seconds * hz - (e:v "rate.chain_alone.start" or 0) - (e:got "l2.latency" or 0))
 end
 
-local function barrier_per_warp(e)
-  local one, full = e:v "rate.row", e:v "rate.row_of_16_warps"
-  if one and full then return math.max(0, (full - one) / 15) end
-end
-
 -- Of two barriers, each long after the one before it.
 local function first_barrier(e)
   local with, without = e:v "rate.apart.start", e:v "rate.unparted.start"
   local each = e:got "barrier.latency"
   if not with or not without or not each then return nil end
   local first = (with - without) / 2
-  if first < 1 or math.abs(first - each) < 1 then return nil end
+  if first < 1 or first > each - 1 then return nil end -- no faster than the others: a chain may end before it
   return first
+end
+
+-- Warps of the virtual GPU arrive one a clock, which counts where a barrier's time is that from the last arrival.
+local function barrier_per_warp(e)
+  local one, full = e:v "rate.row", e:v "rate.row_of_16_warps"
+  if not one or not full then return nil end
+  return math.max(0, (full - one) / 15 - (e:got "barrier.first" and 0 or 1))
 end
 
 -- A timed region takes, besides its chain, the clock's read, the test of the result and the barrier that ends it.

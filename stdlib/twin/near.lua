@@ -55,9 +55,11 @@ local function highest(e, names)
 end
 
 -- The levels that a device file has: what memory serves is slower than each.
+local CONSTANTS = { "const.l3.latency", "const.l2.latency", "const.l1.latency" }
 local function constant_memory(e)
-  local seen = highest(e, { "const.miss.latency", "const.l3.latency", "const.l2.latency", "const.l1.latency" })
-  return seen or e:got "dram.latency"
+  local above = highest(e, CONSTANTS)
+  local seen = e:v "const.miss.latency" or e:v "const.latency" or above and e:got "dram.latency"
+  return seen and math.max(seen, (above or 0) + 1)
 end
 
 local function tex_level(k)
@@ -70,7 +72,8 @@ local function tex_level(k)
 end
 
 local function texture_memory(e)
-  return highest(e, { "tex.miss.latency", "tex.l3.latency", "tex.l2.latency", "tex.l1.latency" })
+  local above = highest(e, { "tex.l3.latency", "tex.l2.latency", "tex.l1.latency" })
+  return above and math.max(e:v "tex.miss.latency" or 0, above + 1)
 end
 
 -- ---------------------------------------------------------------- code
@@ -89,10 +92,12 @@ local function code_wait(name)
   end
 end
 
+-- Of the slowest level: what is beyond takes longer.
+local function code_above(e) return e:peek "inst.l2.capacity" and e:got "instruction_l2.latency" or 0 end
+
 local function beyond_code(e)
   local wait = code_wait "rate.straight" (e)
-  local last = e:got "instruction_l2.latency" or 0
-  return wait and math.max(1, last, wait)
+  return wait and math.max(code_above(e) + 1, wait)
 end
 
 -- Where `inst.l1` did not show: straight code that a chain of operations waits for.
@@ -159,7 +164,7 @@ return {
       { field = "bytes", unit = "B", fact = "instruction_bytes", assumed = 16, why = "of all GPUs since Volta" },
       { field = "fetch", unit = "B", finding = "inst.fetch", assumed = FETCH, why = "a line; what a warp fetches at once did not show" },
       { field = "latency", unit = "clocks", value = beyond_code, how = "what an instruction takes more beyond the caches, by the fetch",
-        assumed = function(e) return math.max(1, e:got "instruction_l2.latency" or 1) end, why = "code beyond the caches was not measured" },
+        assumed = function(e) return code_above(e) + 1 end, why = "code beyond the caches was not measured" },
       { field = "prefetch", unit = "B", optional = true, why = "a chain runs through code that the first levels do not hold",
         assumed = function(e) return not e:peek "inst.l1.capacity" and 1024 or nil end },
       { field = "bandwidth", unit = "", optional = true, how = "an instruction over its clocks beyond the caches",

@@ -172,6 +172,24 @@ TEST_CASE("of findings of one name the last that was measured counts") {
   CHECK(value(file, "shared.latency").number == 44);
 }
 
+// Whatever is missing, what is left makes a device: levels in order, sections with all they need.
+TEST_CASE("any half of the findings of a board makes a device file that loads") {
+  const std::vector<twin::Measured> whole = {
+      record("characterize/h200_memory.json"), record("operations/h200.json"),
+      record("h200/hopper_wgmma.json"),        record("h200/hopper_bandwidth.json"),
+      record("h200/hopper_cluster.json"),      record("h200/hopper_tma.json")};
+  for (unsigned half = 0; half < 6; ++half) {
+    CAPTURE(half);
+    std::vector<twin::Measured> some = whole;
+    unsigned at = 0;
+    for (twin::Measured& each : some)
+      for (ExperimentResult& experiment : each.run.experiments)
+        std::erase_if(experiment.findings,
+                      [&](const Finding&) { return (++at * 2654435761u >> (20 + half)) % 2 == 0; });
+    CHECK(file_of(drafted(some)).values.size() > 40);
+  }
+}
+
 TEST_CASE("runs of two models make no twin, and no run makes none") {
   twin::Measured other = made_of({});
   other.run.experiments.front().device.name = "Another";
