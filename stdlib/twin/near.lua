@@ -25,6 +25,16 @@ local shared = {
     value = function(e) return e:v "shared.banks" and rated("rate.shared_bank", SHARED_WARPS * 32)(e) end },
 }
 
+-- Whether a level and all above it show, by a finding of each.
+local function levels_to(k, space, what, why)
+  return function(e)
+    for level = 1, k do
+      if not e:peek(string.format("%s.l%d.%s", space, level, what)) then return false, why end
+    end
+    return true
+  end
+end
+
 -- ---------------------------------------------------------------- constants, textures
 
 local function level(name, prefix, more, o)
@@ -35,7 +45,7 @@ end
 
 local function constant_level(k, size)
   local name, prefix = "constant_l" .. k, "const.l" .. k .. "."
-  return { name = name, when = function(e) return e:v(prefix .. "latency"), "no such level of constants shows" end,
+  return { name = name, when = levels_to(k, "const", "latency", "no such level of constants shows"),
     rows = level(name, prefix, {
       { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
         assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
@@ -93,7 +103,7 @@ local function code_wait(name)
 end
 
 -- Of the slowest level: what is beyond takes longer.
-local function code_above(e) return e:peek "inst.l2.capacity" and e:got "instruction_l2.latency" or 0 end
+local function code_above(e) return e:peek "inst.l1.capacity" and e:peek "inst.l2.capacity" and e:got "instruction_l2.latency" or 0 end
 
 local function beyond_code(e)
   local wait = code_wait "rate.straight" (e)
@@ -117,7 +127,7 @@ local function code_level(k)
     { field = "latency", unit = "clocks", how = "what an instruction takes more than in the first level, by the fetch",
       value = k > 1 and code_wait(prefix .. "interval") or nil, assumed = 0, why = "the wait of the first level is in its issue" },
   }, { size = 32 << 10, ways = 4, line = 128, why = "its geometry did not show", bytes = code_bytes(prefix) })
-  local there = k == 1 and has_code or function(e) return e:v(prefix .. "capacity"), "no such level of code shows" end
+  local there = k == 1 and has_code or levels_to(k, "inst", "capacity", "no such level of code shows")
   return { name = name, when = there, rows = rows }
 end
 
@@ -133,7 +143,7 @@ end
 
 local function tlb(k, miss, scope)
   local name, prefix = "tlb_l" .. k, "tlb.l" .. k .. "."
-  return { name = name, when = function(e) return e:v(prefix .. "entries"), "no such level of translation shows" end,
+  return { name = name, when = levels_to(k, "tlb", "entries", "no such level of translation shows"),
     rows = geometry.with(geometry.rows { section = name, prefix = prefix, line = "page", size = "entries",
                                          bytes = function(e) return e:v(prefix .. "entries") end,
                                          line_assumed = 2 << 20, why = "its page did not show" }, {
