@@ -2,6 +2,8 @@
 // tests/cli/roofline_command_test.cpp.
 #include "runtime/report/roofline.h"
 
+#include <fmt/format.h>
+
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
