@@ -17,10 +17,11 @@ local UNITS = {
 -- are another instruction's; `either`: the operation takes two pipes in turn.
 local PIPES = {
   { "sass.alu", "min.u32" }, { "sass.fma", "fma.rn.f32", either = 2 }, { "sass.imad", "mad.lo.u32" },
-  { "sass.wide", "mul.hi.u32", less = 4 }, { "sass.half", "add.f16" }, { "sass.fp64", "add.f64" },
+  { "sass.wide", "mul.hi.u32" }, { "sass.half", "add.f16" }, { "sass.fp64", "add.f64" },
   { "sass.dfma", "fma.rn.f64" }, { "sass.mufu", "ex2.approx.f32" }, { "sass.convert", "popc.b32" },
   { "sass.convert.64", "cvt.rni.f64" }, { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" },
-  { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 4 },
+  { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 6 },
+  { "sass.atoms", "atom.shared.add.u32" }, { "sass.atoms.cas", "atom.shared.cas.b32" },
   { "sass.hmma.1684", "mma.m16n8k4.f32.tf32" }, { "sass.hmma.1688", "mma.m16n8k8.f32.f16" },
   { "sass.hmma.1688.tf32", "mma.m16n8k8.f32.tf32" }, { "sass.hmma.16816", "mma.m16n8k16.f32.f16" },
   { "sass.hmma.sp.1688", "mma.sp.m16n8k8.f32.tf32" }, { "sass.hmma.sp.16816", "mma.sp.m16n8k16.f32.f16" },
@@ -37,8 +38,8 @@ local PIPES_ASSUMED = {
   { "sass.half.mma", as = "sass.half" }, { "sass.imma.8832", as = "sass.imma.8816" },
   { "sass.imma.16864", as = "sass.imma.16832" },
   { "sass.uniform", 4, 0.5, "two clocks of a partition" }, { "sass.memory", 1, 0.5, "two clocks of a partition" },
-  { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 0.5, "no operation of its kind alone" },
-  { "sass.branch", 8, 0.5, "a branch less its comparison" },
+  { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 1, "no operation of its kind alone" },
+  { "sass.branch", 5, 0.5, "as of an H100: activemask.b32 has one" },
 }
 
 -- Instructions without an operation of their own cost what their neighbour does.
