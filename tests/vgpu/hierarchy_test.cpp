@@ -287,7 +287,7 @@ TEST_CASE("lanes that want different rows of one bank are served one after anoth
 
 TEST_CASE("each pass keeps the banks from other accesses, whatever it takes of its own") {
   Description device = plain_device();
-  device.shared = {50, 32, 4, 4, 32, 20, 3, 0, {}, {}};
+  device.shared = {50, 32, true, 4, 4, 32, 20, 3, 0, {}, {}};
   MemorySystem system(device);
   NearMemory memory(device, system, 0), other(device, system, 1);
   const exec::Lanes flat = strided(4), two = strided(8), all = strided(128);
@@ -313,7 +313,7 @@ TEST_CASE("each pass keeps the banks from other accesses, whatever it takes of i
 
 TEST_CASE("atomics on one word of shared memory are done lane by lane, where the device says so") {
   Description device = plain_device();
-  device.shared = {50, 32, 4, 4, 32, 20, 3, 2, {}, {}};
+  device.shared = {50, 32, true, 4, 4, 32, 20, 3, 2, {}, {}};
   MemorySystem system(device);
   NearMemory memory(device, system, 0);
   const exec::Lanes one = strided(0), flat = strided(4);
@@ -327,7 +327,7 @@ TEST_CASE("atomics on one word of shared memory are done lane by lane, where the
 }
 
 TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
-  const SharedBanks banks({50, 32, 4, 4, 32, 37.4, -1, 0, {}, {}});
+  const SharedBanks banks({50, 32, true, 4, 4, 32, 37.4, -1, 0, {}, {}});
   const auto clocks = [&](unsigned stride) {
     const exec::Lanes lanes = strided(stride * 4);
     return latency_of(banks, lanes);
@@ -338,7 +338,7 @@ TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
 }
 
 TEST_CASE("wide words take two rows of a bank, half-warps are served apart") {
-  Description::Shared shared{38, 32, 4, 4, 32, 4, -1, 0, {}, {}};
+  Description::Shared shared{38, 32, true, 4, 4, 32, 4, -1, 0, {}, {}};
   const exec::Lanes wide = strided(8), apart = strided(64);
   CHECK(SharedBanks(shared).passes(0xffffffff, wide, 8) == 2);
   shared.banks = 16;

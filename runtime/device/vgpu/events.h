@@ -36,6 +36,9 @@ enum class Lookup : std::uint8_t {
   merged,  ///< The line is on its way: asked for before, not asked for again.
 };
 
+/// What an access of memory is, for whoever waits for it.
+enum class AccessKind : std::uint8_t { load, store, atomic, shared, constant };
+
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -57,6 +60,15 @@ class Listener {
                       std::string_view /*instruction*/) {}
   virtual void stalls(Clk /*from*/, Clk /*to*/, unsigned /*sm*/, unsigned /*slot*/,
                       Stall /*reason*/) {}
+
+  /// The PTX line of the instruction that issues() tells of next.
+  virtual void at_line(unsigned /*sm*/, unsigned /*slot*/, int /*line*/) {}
+  /// Lookups of the access follow, up to its end. Of shared and constant memory only the end is
+  /// told.
+  virtual void access_begins(unsigned /*sm*/) {}
+  /// It was issued at `issued`; its registers are ready, or its bytes stored, at `complete`.
+  virtual void access_ends(Clk /*issued*/, Clk /*complete*/, unsigned /*sm*/, unsigned /*slot*/,
+                           AccessKind /*kind*/) {}
 
   /// A level is asked for a line (a TLB for a page).
   virtual void looks_up(Clk /*clk*/, unsigned /*sm*/, std::string_view /*level*/,

@@ -22,11 +22,8 @@
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
-#include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
-#include "runtime/device/vgpu/exec/decode.h"
-#include "runtime/device/vgpu/exec/sass/machine_code.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -114,41 +111,6 @@ std::unique_ptr<codegen::Toolchain> toolchain_of(const timing::Description& devi
   return codegen::ptx_toolchain(target_of(info), timing::lacking_units(device));
 }
 
-/// Lowering refuses at the line; a program may come from a text, too.
-Result<void> check_place(const codegen::Buffer& buffer) {
-  if (buffer.place != codegen::Buffer::Place::peer) return {};
-  return fail(Fault::input, fmt::format("'{}' lies in the memory of a peer: a virtual GPU has none",
-                                        buffer.name));
-}
-
-/// A kernel that uses the constant array must have room for all of it.
-Result<void> check_constant(const codegen::Buffer& buffer, const LoadedProgram& program) {
-  if (buffer.place != codegen::Buffer::Place::constant) return {};
-  for (const LoadedKernel& kernel : program.kernels) {
-    const ptx::Variable* array = constant_array(kernel.module, buffer.name);
-    if (array && array->bytes < buffer.bytes)
-      return fail(Fault::device,
-                  fmt::format("kernel '{}': the constant array '{}' has {} B, the buffer {} B",
-                              kernel.name, buffer.name, array->bytes, buffer.bytes));
-  }
-  return {};
-}
-
-/// What a kernel from a file needs, too, in all that it can come to: an operation's unit has been
-/// checked at its line.
-Result<void> check_units(const LoadedKernel& kernel, const timing::Description& device) {
-  const std::vector<std::string_view> lacks = timing::lacking_units(device);
-  for (const exec::Frame& frame : exec::program_of(kernel.module, *kernel.entry)->frames)
-    for (const ptx::Instruction& instruction : frame.function->instructions)
-      if (const auto unit = timing::name_of(instruction.unit); std::ranges::count(lacks, unit) > 0)
-        return fail(
-            Fault::input,
-            fmt::format("kernel '{}': {} in line {} of its PTX needs the unit {}, which {} "
-                        "does not have",
-                        kernel.name, instruction.name, instruction.line, unit, device.name));
-  return {};
-}
-
 class VirtualGpu : public Backend {
  public:
   /// `tenant`: of the same device, where another instance has one.
@@ -190,7 +152,6 @@ class VirtualGpu : public Backend {
   std::string recorded(const std::string& what) override;
 
  private:
-  Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact) const;
   void dismiss_workers();
   void work(Worker& worker, std::span<const Job> jobs, const std::atomic<bool>& stop);
 
@@ -218,85 +179,20 @@ Telemetry VirtualGpu::telemetry() const {
   return state;
 }
 
-Result<LoadedKernel> VirtualGpu::load_kernel(const codegen::Artifact& artifact) const {
-  auto module = ptx::parse_entry(artifact.entry, artifact.ptx);
-  if (!module) {
-    Error error = module.error();
-    error.fault = Fault::device;  // what a user wrote has been compiled: this PTX is ours
-    return tl::unexpected(std::move(error));
-  }
-  LoadedKernel kernel;
-  kernel.name = artifact.entry;
-  kernel.text = artifact.ptx;
-  kernel.module = std::move(*module);
-  if (!artifact.cubin.empty() && !device_.machine_code.empty()) {
-    auto code = exec::read_machine_code(artifact.cubin, kernel.module, artifact.entry);
-    if (!code) return tl::unexpected(code.error());
-    kernel.text = std::move(code->text);
-    kernel.module = std::move(code->module);
-  }
-  kernel.entry = kernel.module.find(artifact.entry);
-  if (auto ok = check_units(kernel, device_); !ok) return tl::unexpected(ok.error());
-  kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
-  kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device_);
-  return kernel;
-}
-
 Result<void> VirtualGpu::load(const codegen::Program& program,
                               std::span<const codegen::Artifact> artifacts) {
-  auto loaded = std::make_unique<LoadedProgram>();
-  if (artifacts.size() != program.kernels.size())
-    return fail(Fault::device, fmt::format("{} artifacts for {} kernels", artifacts.size(),
-                                           program.kernels.size()));
-  for (const codegen::Artifact& artifact : artifacts) {
-    auto kernel = load_kernel(artifact);
-    if (!kernel) return tl::unexpected(kernel.error());
-    loaded->kernels.push_back(std::move(*kernel));
-  }
-  for (const codegen::Buffer& buffer : program.buffers) {
-    if (auto ok = check_place(buffer); !ok) return tl::unexpected(ok.error());
-    if (auto ok = check_constant(buffer, *loaded); !ok) return tl::unexpected(ok.error());
-  }
-  std::uint64_t bytes = 0;
-  for (const codegen::Buffer& buffer : program.buffers) {
-    bytes += buffer.bytes;
-    if (buffer.bytes > free_memory() || bytes > free_memory())
-      return fail(Fault::device,
-                  fmt::format("out of memory: buffer '{}' of {} B does not fit into the {} B of "
-                              "'{}'{}",
-                              buffer.name, buffer.bytes, free_memory(), device_.name,
-                              device_.tenant && device_.tenant->memory > 0
-                                  ? " that another process leaves free"
-                                  : ""));
-  }
-  loaded->buffers = program.buffers;
-  loaded->results = program.results;
-  loaded->record_columns = program.records.columns.size();
-  for (const codegen::Launch& launch : program.launches)
-    loaded->record_rows = std::max(loaded->record_rows, launch.record_rows());
-  loaded->outcomes = program.outcomes;
-  loaded->user = program.user;
+  auto loaded = load_program(program, artifacts, device_, free_memory());
+  if (!loaded) return tl::unexpected(loaded.error());
   dismiss_workers();  // they refer to the program that is replaced
-  program_ = std::move(loaded);
+  program_ = std::move(*loaded);
   return {};
 }
 
-// What timing::Sm::has_room lets in.
 Result<std::uint32_t> VirtualGpu::resident_blocks(const codegen::Launch& launch) {
   if (!program_ || launch.kernel >= program_->kernels.size())
     return fail(Fault::device, "no such kernel is loaded");
   const LoadedKernel& kernel = program_->kernels[launch.kernel];
-  const std::uint64_t threads = launch.all_threads();
-  const std::uint64_t warps = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
-  const std::uint64_t shared = timing::shared_allocation(device_).of_block(
-      kernel.entry->shared_bytes + launch.shared_bytes, kernel.entry->parameter_bytes());
-  std::uint64_t blocks = std::min<std::uint64_t>(
-      device_.sm.block_slots, device_.sm.warp_slots / std::max(warps, std::uint64_t{1}));
-  if (shared > 0) blocks = std::min(blocks, device_.sm.shared_bytes / shared);
-  if (device_.registers && kernel.registers > 0)
-    blocks = std::min(
-        blocks, device_.registers->per_sm / device_.registers->of_block(kernel.registers, threads));
-  return static_cast<std::uint32_t>(blocks);
+  return static_cast<std::uint32_t>(resident_blocks_of(launch, kernel, device_));
 }
 
 Result<void> VirtualGpu::record(const std::string& what) {
@@ -373,6 +269,16 @@ Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers)
   auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());
   return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), workers);
+}
+
+Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path) {
+  auto text = read_description(path);
+  if (!text) return tl::unexpected(text.error());
+  auto device = timing::parse_description_file(path, *text);
+  if (!device) return tl::unexpected(device.error());
+  device->machine_code = machine_code_of(*device);
+  if (device->machine_code.empty() || !codegen::find_nvrtc_compiler()) return nullptr;
+  return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), 0);
 }
 
 }  // namespace gpx::vgpu

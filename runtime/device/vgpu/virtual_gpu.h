@@ -22,4 +22,8 @@ const BackendKind& kind();
 /// not depend on it. Errors: unreadable file, and every mistake of the description with its line.
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers = 0);
 
+/// The same device, executing machine code in place of PTX: where its file has the costs of the
+/// pipes and NVRTC is here. nullptr: it cannot.
+Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path);
+
 }  // namespace gpx::vgpu

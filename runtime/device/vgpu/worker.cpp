@@ -184,12 +184,6 @@ Error error_of(const exec::Trap& trap, const codegen::Launch& launch, const Load
 
 }  // namespace
 
-const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name) {
-  for (const ptx::Variable& v : module.variables)
-    if (v.space == ptx::Space::constant && v.name == name) return &v;
-  return nullptr;
-}
-
 Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
                                             const LoadedProgram& program,
                                             const timing::Description& device) {
@@ -224,6 +218,21 @@ Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
   if (why.empty()) return std::nullopt;
   if (program.outcomes) return Outcome::launch_failure;
   return fail(Fault::device, what + ": " + why);
+}
+
+std::uint64_t resident_blocks_of(const codegen::Launch& launch, const LoadedKernel& kernel,
+                                 const timing::Description& device) {
+  const std::uint64_t threads = launch.all_threads();
+  const std::uint64_t warps = (threads + exec::kWarpSize - 1) / exec::kWarpSize;
+  const std::uint64_t shared = timing::shared_allocation(device).of_block(
+      kernel.entry->shared_bytes + launch.shared_bytes, kernel.entry->parameter_bytes());
+  std::uint64_t blocks = std::min<std::uint64_t>(
+      device.sm.block_slots, device.sm.warp_slots / std::max(warps, std::uint64_t{1}));
+  if (shared > 0) blocks = std::min(blocks, device.sm.shared_bytes / shared);
+  if (device.registers && kernel.registers > 0)
+    blocks = std::min(
+        blocks, device.registers->per_sm / device.registers->of_block(kernel.registers, threads));
+  return blocks;
 }
 
 Worker::Worker(const timing::Description& device, const LoadedProgram& program,
@@ -440,9 +449,24 @@ std::vector<std::uint8_t> Worker::contents(std::uint32_t buffer, const codegen::
   return bytes;
 }
 
-Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bool sampled,
-                                  const std::atomic<bool>& stop) {
-  const codegen::Launch& launch = *job.launch;
+timing::LaunchNeeds Worker::needs_of(const codegen::Launch& launch,
+                                     const LoadedKernel& kernel) const {
+  timing::LaunchNeeds needs{
+      timing::shared_allocation(device_).of_block(kernel.entry->shared_bytes + launch.shared_bytes,
+                                                  kernel.entry->parameter_bytes()),
+      0, launch.watchdog * device_.clock_hz};
+  if (device_.registers)
+    needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
+  needs.deviation = launch.deviation;
+  needs.largest = launch.largest;
+  needs.most_instructions = launch.most_instructions;
+  return needs;
+}
+
+tl::expected<timing::Clk, exec::Trap> Worker::run_grid(const codegen::Launch& launch,
+                                                       const LoadedKernel& kernel,
+                                                       const timing::LaunchNeeds& needs,
+                                                       const std::atomic<bool>* stop) {
   words_.clear();
   for (const codegen::ResultSlot& slot : program_.results) words_.push_back(slot.initial);
   words_.resize(words_.size() + launch.record_rows() * program_.record_columns, codegen::kNotKept);
@@ -452,16 +476,18 @@ Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bo
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);
-  timing::LaunchNeeds needs{timing::shared_allocation(device_).of_block(
-                                executor.shared_bytes(), kernel.entry->parameter_bytes()),
-                            0, launch.watchdog * device_.clock_hz};
-  if (device_.registers)
-    needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
+  return machine_->launch(executor, *kernel.costs, grid, needs, stop);
+}
+
+Error Worker::error_at(const exec::Trap& trap, const codegen::Launch& launch) const {
+  return error_of(trap, launch, program_, buffer_addresses_);
+}
+
+Result<Repetition> Worker::launch(const Job& job, const LoadedKernel& kernel, bool sampled,
+                                  const std::atomic<bool>& stop) {
+  timing::LaunchNeeds needs = needs_of(*job.launch, kernel);
   needs.sample = sampled;
-  needs.deviation = launch.deviation;
-  needs.largest = launch.largest;
-  needs.most_instructions = launch.most_instructions;
-  return finish(job, sampled, machine_->launch(executor, *kernel.costs, grid, needs, &stop));
+  return finish(job, sampled, run_grid(*job.launch, kernel, needs, &stop));
 }
 
 Result<Repetition> Worker::finish(const Job& job, bool sampled,
@@ -470,7 +496,7 @@ Result<Repetition> Worker::finish(const Job& job, bool sampled,
   if (!clocks) {
     const bool result = program_.outcomes || sampled;
     if (!result || !clocks.error().deadlock)
-      return tl::unexpected(error_of(clocks.error(), *job.launch, program_, buffer_addresses_));
+      return tl::unexpected(error_at(clocks.error(), *job.launch));
     repetition.outcome = Outcome::deadlock;
     return repetition;
   }

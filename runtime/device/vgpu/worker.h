@@ -11,36 +11,15 @@
 #include <vector>
 
 #include "codegen/ir/program.h"
-#include "codegen/ptx/module.h"
 #include "runtime/device/backend.h"
 #include "runtime/device/vgpu/description/description.h"
 #include "runtime/device/vgpu/description/sm_settings.h"
+#include "runtime/device/vgpu/estimate.h"
 #include "runtime/device/vgpu/exec/memory.h"
+#include "runtime/device/vgpu/loaded_program.h"
 #include "runtime/device/vgpu/timing/machine.h"
 
 namespace gpx::vgpu {
-
-/// A kernel of the program, ready to run.
-struct LoadedKernel {
-  std::string name;
-  std::string text;  ///< The PTX, for messages.
-  ptx::Module module;
-  const ptx::Function* entry = nullptr;
-  /// Of a thread: what the PTX demands, else what a compiler made of it; 0: not known.
-  std::uint32_t registers = 0;
-  std::unique_ptr<timing::ModuleCosts> costs;
-};
-
-/// What load() was given.
-struct LoadedProgram {
-  std::vector<LoadedKernel> kernels;
-  std::vector<codegen::Buffer> buffers;
-  std::vector<codegen::ResultSlot> results;
-  std::uint64_t record_columns = 0;
-  std::uint64_t record_rows = 0;  ///< The most of any launch.
-  bool outcomes = false;
-  bool user = false;
-};
 
 class Worker {
  public:
@@ -59,6 +38,9 @@ class Worker {
   /// too.
   Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
 
+  /// estimate.h
+  Result<Estimate> estimate(const codegen::Launch& launch, const EstimateRequest& request);
+
  private:
   struct Attempt {
     JobResult result;
@@ -68,6 +50,14 @@ class Worker {
   Result<Attempt> attempt(const Job& job, bool sampled, const std::atomic<bool>& stop);
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
+  timing::LaunchNeeds needs_of(const codegen::Launch& launch, const LoadedKernel& kernel) const;
+  /// The grid on the machine, with the result area as the launch finds it.
+  tl::expected<timing::Clk, exec::Trap> run_grid(const codegen::Launch& launch,
+                                                 const LoadedKernel& kernel,
+                                                 const timing::LaunchNeeds& needs,
+                                                 const std::atomic<bool>* stop);
+  Error error_at(const exec::Trap& trap, const codegen::Launch& launch) const;
+  tl::unexpected<Error> failed_estimate(const Job& job, const exec::Trap& trap) const;
   Result<Repetition> finish(const Job& job, bool sampled,
                             const tl::expected<timing::Clk, exec::Trap>& clocks);
   /// What a user's buffer holds now.
@@ -105,13 +95,14 @@ class Worker {
   std::vector<std::uint64_t> words_;                            // results and records of a launch
 };
 
-/// nullptr: the module has no such array, so no kernel of it reads it.
-const ptx::Variable* constant_array(const ptx::Module& module, const std::string& name);
-
 /// What a launch must fulfil before any worker runs it: an error, or how it ends without running
 /// (Outcome::launch_failure where the program asks for outcomes); nullopt: it can run.
 Result<std::optional<Outcome>> check_launch(const codegen::Launch& launch,
                                             const LoadedProgram& program,
                                             const timing::Description& device);
+
+/// Blocks of the launch that an SM holds at once: what timing::Sm::has_room lets in.
+std::uint64_t resident_blocks_of(const codegen::Launch& launch, const LoadedKernel& kernel,
+                                 const timing::Description& device);
 
 }  // namespace gpx::vgpu

@@ -268,6 +268,7 @@ struct Description {
   struct Shared {
     double latency = 0;
     std::uint32_t banks = 0;  ///< 0: no conflicts.
+    bool conflicts = true;    ///< False: as if no lanes met in a bank. Of no device.
     std::uint64_t width = 4;  ///< B of a bank's row.
     std::uint64_t word = 4;   ///< B that lie in one bank before the next begins.
     std::uint32_t lanes = 32;

@@ -13,9 +13,11 @@ namespace gpx::vgpu::timing {
 /// Bytes pass one after another, so many a clock.
 class Port {
  public:
-  explicit Port(double bytes_per_clock) : bytes_per_clock_(bytes_per_clock) {}
+  explicit Port(double bytes_per_clock) : of_all_(bytes_per_clock), bytes_per_clock_(of_all_) {}
 
   void clear() { free_ = 0; }
+  /// The part of it that those have who are simulated.
+  void start_launch(double share) { bytes_per_clock_ = of_all_ * share; }
 
   /// Clocks that a transfer which is ready at `clk` waits for those before it.
   Clk wait(std::uint64_t bytes, Clk clk) {
@@ -26,7 +28,7 @@ class Port {
   }
 
  private:
-  double bytes_per_clock_;
+  double of_all_, bytes_per_clock_;
   double free_ = 0;
 };
 

@@ -137,6 +137,7 @@ class MemorySystem {
   unsigned sector_shift_ = 0, sector_mask_ = 0;
   Latency global_{};  // there and back, without what the load/store unit adds
   std::uint64_t seed_ = 0;
+  double share_ = 1;  // of all SMs that have blocks, the part that is simulated
 };
 
 /// What a load/store pipeline did with one access.

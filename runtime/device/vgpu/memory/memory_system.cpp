@@ -90,6 +90,10 @@ void MemorySystem::forget() {
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
   dram_.start_launch(share);
   if (slices_) slices_->start_launch(share);
+  bulk_loads_.start_launch(share);
+  bulk_stores_.start_launch(share);
+  for (Port& crossing : crossings_) crossing.start_launch(share);
+  share_ = share;
   noise_.seed(job_seed, launch);
   seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
   window_.start_launch();
@@ -289,7 +293,7 @@ MemorySystem::Served MemorySystem::atomic(const Sent& asked, unsigned lanes, uns
   drop_copies(sent);
   Served served = fetch(sent, {global_.to_l2 + more, global_.to_dram + more}, found);
   if (device_.atomics && found) {
-    const double address = device_.atomics->address;
+    const double address = device_.atomics->address / share_;
     served.clk += whole(address * (same - 1));
     stored_to(*found);
     found->answer(sector_of(sent.line), served.clk + whole(address));

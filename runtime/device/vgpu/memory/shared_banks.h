@@ -37,8 +37,9 @@ class SharedBanks {
       const exec::Mask group =
           active & static_cast<exec::Mask>(((1ull << shared_.lanes) - 1) << lane);
       if (group == 0) continue;
-      const unsigned count =
-          by_lane ? lanes_in_bank(group, *addresses) : passes(group, *addresses, bytes);
+      const unsigned count = !shared_.conflicts ? 1
+                             : by_lane          ? lanes_in_bank(group, *addresses)
+                                                : passes(group, *addresses, bytes);
       all.further += count - 1;
       all.busy += each * count;
     }

@@ -27,6 +27,18 @@ class BlockScheduler {
     interval_ *= static_cast<double>(of_sms);
   }
 
+  /// Of a grid on `sms` SMs only the blocks that come to the first `part` of them: a block of each
+  /// round. `sample` numbers these alone.
+  void part(GridSample& sample, std::uint64_t part, std::uint64_t sms) {
+    sample_ = &sample;
+    part_ = part, sms_ = sms;
+    interval_ *= static_cast<double>(sms) / static_cast<double>(part);
+  }
+  /// How many blocks these are.
+  static std::uint64_t blocks_of_part(std::uint64_t blocks, std::uint64_t part, std::uint64_t sms) {
+    return blocks / sms * part + std::min(blocks % sms, part);
+  }
+
   std::uint64_t count() const { return count_; }
   /// Blocks that no SM has taken; of a grid that runs as a whole.
   std::uint64_t left() const { return count_ - next_; }
@@ -41,7 +53,8 @@ class BlockScheduler {
   };
   /// The next block and when it starts, on an SM that has had room for it since `clk`.
   Start take(Clk clk) {
-    const std::uint64_t turn = next_++, i = sample_ ? sample_->take(clk) : turn;
+    const std::uint64_t turn = next_++, taken = sample_ ? sample_->take(clk) : turn;
+    const std::uint64_t i = part_ > 0 ? taken / part_ * sms_ + taken % part_ : taken;
     const Clk at = std::max(clk, static_cast<Clk>(free_));
     free_ = std::max(free_, static_cast<double>(clk)) + interval_;
     if (!grid_.clustered()) return {i, spread(i, grid_.blocks), at, turn};
@@ -67,6 +80,7 @@ class BlockScheduler {
   exec::Grid grid_;
   std::uint64_t count_, next_ = 0;
   GridSample* sample_ = nullptr;
+  std::uint64_t part_ = 0, sms_ = 0;  // 0: blocks of all SMs
   double interval_;
   double free_ = 0;  // when the next start is possible
 };

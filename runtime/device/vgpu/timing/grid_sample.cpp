@@ -7,7 +7,6 @@
 namespace gpx::vgpu::timing {
 namespace {
 
-constexpr std::uint64_t kFewestClusters = 8;
 constexpr std::uint64_t kLeastPart = 4;  // At most one block of so many is run.
 constexpr std::uint64_t kFewestEnds = 4;
 constexpr std::uint64_t kFewestBlocks = 8;  // Of fewer nothing is known.
@@ -32,7 +31,7 @@ GridSample::GridSample(const Grid& grid)
       share_(grid.all ? grid.blocks : (grid.blocks + grid.sms - 1) / grid.sms),
       width_(grid.all ? 2 * places_ : std::max<std::uint64_t>(places_ / 2, 1)),
       warm_(grid.all ? width_ / 2 : 0) {
-  clusters_ = kFewestClusters;
+  clusters_ = grid.clusters;
   if (share_ <= middle() + last()) clusters_ = 0;
 }
 
@@ -85,7 +84,8 @@ void GridSample::ended(std::uint64_t number, Clk clk) {
 }
 
 bool GridSample::enough(Clk clk) const {
-  if (2 * clusters_ * width_ > grid_.blocks / kLeastPart) return true;
+  const std::uint64_t more = 2 * clusters_ * width_;
+  if (more > grid_.blocks / kLeastPart || more > grid_.most) return true;
   return mean_error(clusters(clk)) <= kGoodClusters && trend(clk) <= kGoodClusters;
 }
 

@@ -31,6 +31,9 @@ class GridSample {
     /// and the largest one, over their mean. Infinite: nothing.
     double deviation = std::numeric_limits<double>::infinity();
     double largest = 1;
+    std::uint64_t clusters = 8;  ///< The fewest.
+    /// Clusters are not added beyond so many blocks.
+    std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   };
   explicit GridSample(const Grid& grid);
 
@@ -51,6 +54,8 @@ class GridSample {
   Clk time(Clk simulated) const;
   /// Half the 95 % interval of that time over it; infinite where too few blocks were run to say.
   double error(Clk simulated) const;
+  /// Half the 95 % interval of the mean time of a block over it; 0 where all of a share were run.
+  double cluster_error() const { return is_share() ? 0 : mean_error(clusters(0)); }
 
  private:
   struct Run {

@@ -21,6 +21,7 @@ struct MemoryAccess {
   bool bypass_l1 = false;
   std::uint32_t slot = 0;  ///< Warp slot.
   std::uint64_t warp = 0;  ///< Which warp had the slot then: a store may outlive it.
+  Clk issued = 0;
   std::uint32_t copy_group = AsyncGroups::kNone;  ///< Of a cp.async.
   Clk token = 0;  ///< What the scoreboard knows the access by until its end is known.
   Scoreboard::Registers written;  ///< None of a store.

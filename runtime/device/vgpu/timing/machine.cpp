@@ -10,6 +10,11 @@
 #include "lang/assert.h"
 
 namespace gpx::vgpu::timing {
+namespace {
+
+constexpr std::uint64_t kClustersOfEstimate = 4;
+
+}  // namespace
 
 Machine::Machine(const Description& device, Tenant* tenant)
     : device_(device),
@@ -37,7 +42,7 @@ void Machine::set_uploads(const std::vector<Upload>& uploads) {
   }
 }
 
-void Machine::start_job(std::uint64_t seed) {
+void Machine::start_job(std::uint64_t seed, bool uploads) {
   seed_ = seed;
   launches_ = 0;
   clk_ = 0;
@@ -45,7 +50,27 @@ void Machine::start_job(std::uint64_t seed) {
   if (tenant_) tenant_->start_job();
   if (system_.listener()) system_.listener()->job_starts();
   system_.start_job();
-  if (system_.l2()) system_.l2()->upload(uploads_);
+  if (system_.l2() && uploads) system_.l2()->upload(uploads_);
+}
+
+void Machine::fill_l2(double dirty) {
+  if (!device_.l2) return;
+  const std::uint64_t lines = 2 * device_.l2->capacity / device_.l2->line;
+  system_.l2()->pass(lines, static_cast<std::uint64_t>(dirty * static_cast<double>(lines)));
+}
+
+double Machine::lines_of_grid(std::uint64_t blocks) const {
+  const std::uint64_t seen = entered_.size(), half = seen / 2, all = system_.entered_l2().lines;
+  if (seen == 0) return 0;
+  const double each = static_cast<double>(all - entered_[half]) / static_cast<double>(seen - half);
+  return static_cast<double>(all - before_.lines) +
+         each * (static_cast<double>(blocks) - static_cast<double>(seen));
+}
+
+double Machine::dirty_part() const {
+  const Entered now = system_.entered_l2();
+  return static_cast<double>(now.dirty - before_.dirty) /
+         static_cast<double>(std::max<std::uint64_t>(now.lines - before_.lines, 1));
 }
 
 void Machine::flush(std::uint64_t bytes) {
@@ -65,6 +90,10 @@ bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
 // L2 has seen the blocks that the sample leaves out: each of its sets, or none.
 void Machine::skip_blocks() {
   const Entered passed = sample_->skips(system_.entered_l2());
+  if (estimate_) {
+    entered_.push_back(system_.entered_l2().lines);
+    return;
+  }
   skipped_.lines += passed.lines;
   skipped_.dirty += passed.dirty;
   if (skipped_.lines < device_.l2->sets()) return;
@@ -194,24 +223,45 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
                cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
   skipped_ = {};
+  before_ = system_.entered_l2();
+  entered_.clear();
   cooperative_ = executor.cooperative();
-  if (needs.sample && cluster_blocks_ == 0 && !tenant_ && !cooperative_) {
-    // SMs that share a cache help and hinder each other there: all of them run the sample.
-    if (!device_.l2) used_.resize(1);
-    used_.front()->start_launch(context);
-    const unsigned of = device_.l2 ? 1 : active;
-    GridSample::Grid sampled{blocks.count(), active, used_.front()->most_blocks(), of == 1};
-    sampled.deviation = needs.deviation;
-    sampled.largest = needs.largest;
-    if (device_.l2) {
-      sampled.line_clocks = device_.dram.departure;
-      sampled.cached_lines = device_.l2->capacity / device_.l2->line;
-    }
-    blocks.sample(sample_.emplace(sampled), of);
-  }
+  estimate_ = needs.sms > 0;
+  if (needs.sample && cluster_blocks_ == 0 && !tenant_ && !cooperative_)
+    start_sample(needs, context, blocks);
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
   for (Sm* sm : used_) sm->start_launch(context);
+}
+
+// SMs that share a cache help and hinder each other there: all of them run the sample, or those of
+// an estimate the part that comes to them.
+void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& context,
+                           BlockScheduler& blocks) {
+  const unsigned active = context.active_sms;
+  if (!device_.l2) used_.resize(1);
+  if (estimate_) used_.resize(std::min(needs.sms, active));
+  used_.front()->start_launch(context);
+  const auto sms = static_cast<unsigned>(used_.size());
+  const unsigned resident = used_.front()->most_blocks();
+  if (estimate_) {
+    GridSample::Grid part{BlockScheduler::blocks_of_part(blocks.count(), sms, active), sms,
+                          resident, true};
+    part.clusters = kClustersOfEstimate;
+    part.most = needs.most_blocks;
+    part.line_clocks = device_.dram.departure * active / sms;
+    part.cached_lines = needs.lines_stay ? std::numeric_limits<std::uint64_t>::max() : 0;
+    return blocks.part(sample_.emplace(part), sms, active);
+  }
+  const unsigned of = device_.l2 ? 1 : active;
+  GridSample::Grid sampled{blocks.count(), active, resident, of == 1};
+  sampled.deviation = needs.deviation;
+  sampled.largest = needs.largest;
+  if (device_.l2) {
+    sampled.line_clocks = device_.dram.departure;
+    sampled.cached_lines = device_.l2->capacity / device_.l2->line;
+  }
+  blocks.sample(sample_.emplace(sampled), of);
 }
 
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {

@@ -38,6 +38,11 @@ struct LaunchNeeds {
   double deviation = std::numeric_limits<double>::infinity();
   double largest = 1;
   std::uint64_t most_instructions = 0;  ///< codegen::Launch::most_instructions
+  /// An estimate: the blocks of so many of the SMs, or a sample of them; what all SMs share is
+  /// theirs in part. 0: all SMs.
+  unsigned sms = 0;
+  std::uint64_t most_blocks = 0;  ///< That the sample of an estimate grows to.
+  bool lines_stay = false;        ///< Likewise: L2 holds all lines that its blocks store to.
 };
 
 class Machine {
@@ -52,10 +57,18 @@ class Machine {
   void set_uploads(const std::vector<Upload>& uploads);
 
   /// Cold caches, then the uploads. `seed` fixes the noise of all launches of the job.
-  void start_job(std::uint64_t seed);
+  void start_job(std::uint64_t seed, bool uploads = true);
 
   /// The host copies `bytes` of something else in (0: twice the L2).
   void flush(std::uint64_t bytes);
+
+  /// L2 holds other lines alone, of which this part is dirty.
+  void fill_l2(double dirty);
+  /// Lines of L2 that the last launch takes with all of its blocks: those that its blocks entered,
+  /// and for each of the others as many as for each of the second half of these.
+  double lines_of_grid(std::uint64_t blocks) const;
+  /// Of the lines that the last launch entered, the part that it stored to.
+  double dirty_part() const;
 
   /// Runs a grid to its end; gives the clocks that it took.
   /// Errors: a trap, a deadlock (Trap::deadlock), the watchdog, with the line of the PTX text where
@@ -68,6 +81,8 @@ class Machine {
   std::uint64_t blocks_run() const { return blocks_run_; }
   /// Half the 95 % interval of the time that they gave over it; 0 where all were run.
   double sample_error() const { return sample_error_; }
+  /// Likewise, of the mean time of its blocks alone.
+  double cluster_error() const { return sample_ ? sample_->cluster_error() : 0; }
 
   /// Warp instructions that this machine has executed in all its launches.
   std::uint64_t instructions() const { return total_instructions_; }
@@ -75,6 +90,7 @@ class Machine {
  private:
   void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
                  const LaunchNeeds& needs, BlockScheduler& blocks);
+  void start_sample(const LaunchNeeds& needs, const LaunchContext& context, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   void skip_blocks();
   struct ClusterPlace {
@@ -106,8 +122,11 @@ class Machine {
   Tenant* tenant_;
   std::uint64_t tenant_lines_ = 0;  // that L2 has not been told
   exec::Supervisor supervisor_;
-  std::optional<GridSample> sample_;  // of the launch under way
-  Entered skipped_;                   // of L2, that it has not been told
+  std::optional<GridSample> sample_;    // of the launch under way
+  bool estimate_ = false;               // of some SMs
+  Entered skipped_;                     // of L2, that it has not been told
+  Entered before_;                      // of L2, before the launch
+  std::vector<std::uint64_t> entered_;  // lines of L2, when each block of the launch began
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk deadline_ = kNever;  // of the launch under way

@@ -152,6 +152,7 @@ void Sm::tell_ready(std::uint32_t slot, Clk clk) {
 void Sm::tell_issue(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   tell_ready(slot, clk);
+  launch_.listener->at_line(index_, slot, warp.instruction->source->line);
   launch_.listener->issues(clk, index_, slot, name_of(warp.instruction->cost.unit),
                            warp.instruction->source->name);
   told_[slot] = clk + 1;
@@ -185,8 +186,13 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
     scoreboard_.issue_load(slot, ready);
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    result_at(near_.access(
-        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt));
+    const Clk ready = near_.access(
+        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt);
+    result_at(ready);
+    if (launch_.listener)
+      launch_.listener->access_ends(
+          clk, ready, index_, slot,
+          effect.space == ptx::Space::shared ? AccessKind::shared : AccessKind::constant);
     end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
     return;
   }
@@ -199,6 +205,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
       issued.cost.unit == ptx::Unit::async_copy ? warps_[slot].copies.open() : AsyncGroups::kNone;
   access.slot = slot;
   access.warp = warps_[slot].id;
+  access.issued = clk;
   access.token = scoreboard_.new_token();
   access.written = issued.cost.is_load ? issued.written() : Scoreboard::Registers{};
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
@@ -211,6 +218,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   // Nothing comes between this event and that of the unit.
   if (load_store_.is_free(clk) && launch_.events->is_next({clk, index_, Event::kLoadStore})) {
     Clk complete = 0;
+    if (launch_.listener) launch_.listener->access_begins(index_);
     if (const MemoryAccess* const done = load_store_.start_made(clk, complete))
       end_access(*done, complete);
     else
@@ -233,6 +241,7 @@ void Sm::load_store_event(Clk clk) {
   load_store_wake_ = kNever;
   while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
     Clk complete = 0;
+    if (launch_.listener) launch_.listener->access_begins(index_);
     const MemoryAccess* const access = load_store_.start(clk, complete);
     if (!access || !end_access(*access, complete)) continue;
     if (warps_[access->slot].parked) wake(access->slot, clk);
@@ -240,10 +249,18 @@ void Sm::load_store_event(Clk clk) {
   if (!load_store_.idle()) wake_load_store(clk);
 }
 
+void Sm::tell_end(const MemoryAccess& access, Clk complete) {
+  const AccessKind kind = access.kind == MemoryAccess::Kind::load    ? AccessKind::load
+                          : access.kind == MemoryAccess::Kind::store ? AccessKind::store
+                                                                     : AccessKind::atomic;
+  launch_.listener->access_ends(access.issued, complete, index_, access.slot, kind);
+}
+
 // The end of an access is known. False: its warp stored and exited.
 bool Sm::end_access(const MemoryAccess& access, Clk complete) {
   end_ = std::max(end_, complete);
   Warp& warp = warps_[access.slot];
+  if (launch_.listener) tell_end(access, complete);
   if (warp.id != access.warp) return false;
   --warp.unknown;
   warp.memory_done = std::max(warp.memory_done, complete);

@@ -160,6 +160,7 @@ class Sm {
   void tell_wait(std::uint32_t slot, Clk clk, Clk until, Stall reason);
   void tell_ready(std::uint32_t slot, Clk clk);
   void tell_issue(std::uint32_t slot, Clk clk);
+  void tell_end(const MemoryAccess& access, Clk complete);
   bool has_room_beside(unsigned blocks, unsigned warps) const;
   [[gnu::always_inline]] const exec::Effect* execute(Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk operands_ready(std::uint32_t slot, const Warp& warp);

@@ -1,0 +1,177 @@
+// Interface: estimate.h. Covered by tests/vgpu/estimate_test.cpp.
+#include "runtime/device/vgpu/estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "codegen/files/files.h"
+#include "lang/stop.h"
+#include "runtime/device/vgpu/loaded_program.h"
+#include "runtime/device/vgpu/worker.h"
+
+namespace gpx::vgpu {
+namespace {
+
+/// The waves of a share that runs as a sample: its first, four clusters of two, its last two.
+constexpr double kWaves = 11;
+/// A launch of more instructions than this part of the budget is not preceded by another one where
+/// L2 holds all buffers anyway.
+constexpr double kAlone = 0.2;
+/// Copies of lines in the other partition, over lines: of data that each SM reads for itself.
+constexpr double kCopies = 0.5;
+
+timing::Description changed(timing::Description device, Changed what) {
+  if (what == Changed::bandwidth) {
+    device.dram.departure /= 2;
+    device.dram.write_departure /= 2;  // below 0: as `departure`
+    device.dram.turn /= 2;
+  }
+  if (what == Changed::all_hit && device.l2) {
+    device.dram.latency = device.l2->latency;
+    device.dram.departure = device.dram.turn = 0;
+    device.dram.write_departure = -1;
+  }
+  if (what == Changed::no_conflicts) device.shared.conflicts = false;
+  return device;
+}
+
+/// Of a listing of machine code, whose lines end in "// line 7" where that is known.
+std::vector<int> source_lines_of(const std::string& listing) {
+  constexpr std::string_view kMark = "// line ";
+  std::vector<int> lines = {0};  // lines count from 1
+  std::istringstream in(listing);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t at = line.rfind(kMark);
+    lines.push_back(at == line.npos ? 0 : std::atoi(line.c_str() + at + kMark.size()));
+  }
+  return lines;
+}
+
+/// Which part of a grid is run.
+struct Plan {
+  bool whole = false;
+  unsigned sms = 0;
+  std::uint64_t most_blocks = 0;
+  bool fits = false;    ///< L2 holds all buffers.
+  bool before = false;  ///< A launch before is simulated.
+};
+
+/// Of all buffers, and of what the launch itself gives back.
+double bytes_of(const codegen::Launch& launch, const LoadedProgram& program) {
+  std::uint64_t bytes =
+      8 * (program.results.size() + launch.record_rows() * program.record_columns);
+  for (std::size_t i = 0; i < program.buffers.size(); ++i)
+    bytes += program.buffers[i].has_fill ? launch.fills[i].bytes : program.buffers[i].bytes;
+  return static_cast<double>(bytes);
+}
+
+Plan plan_of(const EstimateRequest& request, const codegen::Launch& launch,
+             const LoadedProgram& program, const timing::Description& device,
+             std::uint64_t resident) {
+  Plan plan;
+  const auto blocks = static_cast<double>(launch.all_blocks());
+  const double affordable = request.budget / 2 / std::max(request.block_work, 1.0);
+  const auto active = std::min<std::uint64_t>(launch.all_blocks(), device.sm.count);
+  plan.whole = request.whole || !launch.sampled || blocks <= affordable;
+  const double wave = static_cast<double>(active * std::max<std::uint64_t>(resident, 1));
+  const double waves = std::min(std::ceil(blocks / wave), kWaves);
+  const double of_sm = std::min(waves * static_cast<double>(resident),
+                                std::ceil(blocks / static_cast<double>(active)));
+  plan.sms =
+      static_cast<unsigned>(std::clamp(affordable / of_sm, 1.0, static_cast<double>(active)));
+  plan.most_blocks = static_cast<std::uint64_t>(affordable);
+  const double bytes = bytes_of(launch, program);
+  const double copies = device.partitions && device.partitions->copies ? kCopies : 0;
+  plan.fits = device.l2 && bytes * (1 + copies) <= static_cast<double>(device.l2->capacity);
+  const double simulated =
+      request.block_work * (plan.whole ? blocks : of_sm * static_cast<double>(plan.sms));
+  plan.before = !plan.fits || simulated <= kAlone * request.budget;
+  return plan;
+}
+
+}  // namespace
+
+// What the launch before left: the lines of its other blocks went through L2 as well.
+Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateRequest& request) {
+  const auto outcome = check_launch(launch, program_, device_);
+  if (!outcome) return tl::unexpected(outcome.error());
+  const LoadedKernel& kernel = program_.kernels[launch.kernel];
+  const std::atomic<bool>* const stop = StopScope::flag();
+  prepare_buffers(launch);
+  memory_.reset_heap();
+  prepare_constants(launch, kernel.module);
+  configure(launch);
+  Estimate made;
+  made.blocks = launch.all_blocks();
+  made.sms = std::min<std::uint64_t>(made.blocks, device_.sm.count);
+  const std::uint64_t resident = resident_blocks_of(launch, kernel, device_);
+  made.resident = static_cast<double>(resident);
+  const Plan plan = plan_of(request, launch, program_, device_, resident);
+  timing::LaunchNeeds needs = needs_of(launch, kernel);
+  needs.sample = !plan.whole;
+  needs.sms = plan.whole ? 0 : plan.sms;
+  needs.most_blocks = plan.most_blocks;
+  made.sms_run = plan.whole ? made.sms : plan.sms;
+  machine_->start_job(1, plan.fits && !plan.before);
+  const Job job{&launch, 1, 1, {}};
+  if (plan.before) {
+    const auto before = run_grid(launch, kernel, needs, stop);
+    if (!before) return failed_estimate(job, before.error());
+    if (!plan.whole && device_.l2) {
+      made.l2_lines = machine_->lines_of_grid(made.blocks);
+      const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
+      made.left_in_l2 = plan.fits || made.l2_lines <= held;
+      if (!made.left_in_l2) machine_->fill_l2(machine_->dirty_part());
+    }
+  }
+  needs.lines_stay = made.left_in_l2;
+  if (request.profile) machine_->listen(&made.profile);
+  const auto clocks = run_grid(launch, kernel, needs, stop);
+  machine_->listen(listener_);
+  if (!clocks) return failed_estimate(job, clocks.error());
+  made.clocks = static_cast<double>(*clocks);
+  made.overhead_clocks = device_.launch_overhead;
+  made.clock_hz = device_.clock_hz;
+  made.request_bytes = static_cast<double>(device_.coalescer_line);
+  if (device_.l2)
+    made.dram_bytes =
+        static_cast<double>(device_.l2->sector ? device_.l2->sector : device_.l2->line);
+  made.dram_clocks = device_.dram.departure;
+  made.block_interval = device_.block_interval;
+  made.issue_width = device_.sm.schedulers / std::max(device_.sm.issue_interval, 1.0);
+  made.blocks_run = machine_->blocks_run();
+  made.error = machine_->cluster_error();
+  made.instructions = static_cast<double>(machine_->instructions());
+  made.machine_code = kernel.machine_code;
+  if (kernel.machine_code) made.source_lines = source_lines_of(kernel.text);
+  return made;
+}
+
+tl::unexpected<Error> Worker::failed_estimate(const Job& job, const exec::Trap& trap) const {
+  if (StopScope::raised()) return StopScope::error();
+  return tl::unexpected(error_at(trap, *job.launch));
+}
+
+Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program& program,
+                          std::span<const codegen::Artifact> artifacts) {
+  auto device = timing::parse_description_file("device.lua", request.definition);
+  if (!device) return tl::unexpected(device.error());
+  timing::Description machine = changed(std::move(*device), request.changed);
+  const bool code = std::ranges::all_of(
+      artifacts, [](const codegen::Artifact& each) { return !each.cubin.empty(); });
+  if (code) machine.machine_code = machine_code_of(machine);
+  auto loaded = load_program(program, artifacts, machine, machine.memory_bytes);
+  if (!loaded) return tl::unexpected(loaded.error());
+  return Worker(machine, **loaded).estimate(program.launches.front(), request);
+}
+
+std::string title_of(const std::string& path) {
+  const auto text = file_text(path);
+  if (!text) return "";
+  const auto device = timing::parse_description_file(path, *text);
+  return device ? device->title : "";
+}
+
+}  // namespace gpx::vgpu

@@ -1,0 +1,72 @@
+// Estimate: how long a launch takes on a modelled GPU, from a part of its SMs and of its blocks,
+// and where its clocks go. Covered by tests/vgpu/estimate_test.cpp.
+//
+// All blocks run where they execute few instructions. Else the blocks of as many SMs run as the
+// budget allows, in waves: the first, the last, and some from all over the grid; slices of L2, its
+// ports, DRAM and atomics on one address are theirs in part. L2 holds what a launch before left:
+// what that takes is estimated from the lines that its blocks entered; what exceeds L2 leaves
+// nothing, and makes every line that comes drive out another.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/compile/artifact.h"
+#include "codegen/ir/program.h"
+#include "lang/diagnostic.h"
+#include "runtime/device/vgpu/listeners/profile.h"
+
+namespace gpx::vgpu {
+
+/// The machine, with one thing different.
+enum class Changed : std::uint8_t {
+  nothing,
+  bandwidth,     ///< DRAM hands over twice as much.
+  all_hit,       ///< L2 holds everything.
+  no_conflicts,  ///< No lanes meet in a bank of shared memory.
+};
+
+struct EstimateRequest {
+  std::string definition;  ///< The text of a device file (Backend::definition).
+  Changed changed = Changed::nothing;
+  /// Of a block's mean, as counted: instructions of warps, and what its requests take the host.
+  double block_work = 0;
+  double budget = 3e6;   ///< Of the same, that the estimate takes, about.
+  bool whole = false;    ///< All blocks, whatever they take.
+  bool profile = false;  ///< Estimate::profile is wanted: a third slower.
+};
+
+struct Estimate {
+  double clocks = 0;           ///< Of the grid, from its first block to its last.
+  double overhead_clocks = 0;  ///< Of the launch, on top.
+  double clock_hz = 0;
+  double seconds() const { return (clocks + overhead_clocks) / clock_hz; }
+
+  std::uint64_t blocks = 0, blocks_run = 0;
+  std::uint64_t sms = 0, sms_run = 0;  ///< That have blocks, and of these simulated.
+  double error = 0;     ///< Half the 95 % interval of a block's mean time over it; 0: all were run.
+  double l2_lines = 0;  ///< That a launch takes, with copies; 0: nothing was estimated.
+  bool left_in_l2 = true;                  ///< What a launch before left is still there.
+  double resident = 0;                     ///< Blocks that an SM holds at once.
+  double request_bytes = 0;                ///< Of a request to L2.
+  double dram_bytes = 0, dram_clocks = 0;  ///< That DRAM hands over at once, and how often.
+  double block_interval = 0;               ///< Clocks from the launch of a block to the next.
+  double issue_width = 0;                  ///< Instructions of warps that an SM issues in a clock.
+  double instructions = 0;                 ///< Executed in all, with launches before.
+  bool machine_code = false;               ///< That is what was executed, not PTX.
+  std::vector<int> source_lines;  ///< By line of its listing: the line of the kernel's file.
+  Profile profile;                ///< Of the blocks that were run in the last launch.
+};
+
+/// Machine code is executed where the artifacts have it and the device has its costs, else PTX.
+/// The estimate of the first launch of `program`, after one that was not timed. Errors: what the
+/// device cannot launch; a trap, at its line of the PTX; a deadlock.
+Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program& program,
+                          std::span<const codegen::Artifact> artifacts);
+
+/// The title of the device file at `path`; "": it cannot be read.
+std::string title_of(const std::string& path);
+
+}  // namespace gpx::vgpu
