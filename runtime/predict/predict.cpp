@@ -8,13 +8,12 @@
 #include <cmath>
 
 #include "lang/read.h"
+#include "runtime/device/select.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
 #include "runtime/measure/measure.h"
 #include "runtime/measure/prepare.h"
-#include "runtime/predict/limits.h"
-#include "runtime/predict/machine_given.h"
-#include "runtime/predict/model.h"
+#include "runtime/predict/predictor.h"
 #include "runtime/predict/request.h"
-#include "runtime/predict/variants.h"
 
 namespace gpx {
 namespace {
@@ -77,54 +76,6 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
   return {};
 }
 
-// ---- What bounds it ---------------------------------------------------------------------------
-
-constexpr double kReloaded = 0.05;   ///< Of the lines that a block loads; fewer are not said.
-constexpr double kMostlyIdle = 0.5;  ///< Of the bandwidth: below it does not bound.
-
-/// MWP is limited by the bandwidth. The model has no caches, and the computation between accesses
-/// adds to its time: what moves in it says how near the bandwidth is.
-std::string bandwidth_bound(const Prediction& p, double moved_clocks) {
-  const double used = moved_clocks / p.model.cycles();
-  const std::string rate = fmt::format("{:.1f} of {:.1f} GB/s", used * p.machine.bandwidth / 1e9,
-                                       p.machine.bandwidth / 1e9);
-  if (used < kMostlyIdle)
-    return fmt::format("the memory's parallelism: with {} the bandwidth is not what bounds", rate);
-  const double reloads = p.facts.counts.reloads;
-  if (p.device.sm_major < 2 || reloads < kReloaded)
-    return fmt::format("the bandwidth of the memory ({})", rate);
-  return fmt::format(
-      "the bandwidth of the memory ({}) in a model without caches: {:.0f} % of the "
-      "lines that a block loads it has loaded before, and a cache may keep them",
-      rate, 100 * reloads);
-}
-
-/// What the case means, and what bounds the memory's parallelism.
-std::string bound_of(const Prediction& p, double moved_clocks) {
-  const ModelResult& m = p.model;
-  const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
-  if (m.floor == Floor::launch)
-    return fmt::format("the launch of {} blocks, one every {:.2f} clocks", p.launch.all_blocks(),
-                       launch_interval(p.machine, p.launch.all_threads()));
-  if (m.floor == Floor::shared)
-    return fmt::format(
-        "the accesses of shared memory: {:.6g} of a warp, which leave an SM one "
-        "after another",
-        p.facts.counts.shared_accesses);
-  if (m.floor == Floor::bandwidth) return bandwidth_bound(p, moved_clocks);
-  if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
-  if (m.which == "warps")
-    return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
-  const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
-  if (mwp >= warps) return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
-  if (mwp >= peak) return bandwidth_bound(p, moved_clocks);
-  const double uncoalesced =
-      m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
-  return uncoalesced > m.get("Coal_Mem_insts") * m.get("Coal_per_mw") * m.get("Departure_del_coal")
-             ? "the transactions of uncoalesced accesses, which leave an SM one after another"
-             : "the transactions of an SM, which leave it one after another";
-}
-
 // ---- Parts ------------------------------------------------------------------------------------
 
 Result<void> measured(Backend& backend, const Experiment& experiment,
@@ -172,44 +123,57 @@ std::string registers_hint(const Prediction& p, const PredictRequest& request) {
                      plural(p.facts.registers, "register"), p.registers_of);
 }
 
-}  // namespace
+/// What a launch is predicted by.
+struct Basis {
+  Backend* model = nullptr;       ///< The modelled GPU that stands for the device; else the device.
+  std::unique_ptr<Backend> code;  ///< The same, executing machine code; nullptr: it cannot.
+};
 
-Result<Prediction> predict(Session& session, const PredictRequest& request) {
-  const auto asked = experiment_of(request);
-  if (!asked) return tl::unexpected(asked.error());
-  const Source source = asked->source();
-  const auto experiments = read_experiments(source);
-  if (!experiments) return tl::unexpected(asked->in_options(experiments.error()));
-  const Experiment& experiment = experiments->front();
+Result<Basis> basis_of(Session& session, const PredictRequest& request, Backend& backend) {
+  Basis basis{&backend, nullptr};
+  const auto resolved = resolve_device(request.device, "", session.paths());
+  if (!resolved) return tl::unexpected(resolved.error());
+  const auto path = model_device(backend.info(), *resolved, request.twin, session.paths());
+  if (!path) return tl::unexpected(path.error());
+  if (path->empty()) return basis;
+  if (*path != *resolved) {
+    auto opened = session.open(*path);
+    if (!opened) return tl::unexpected(opened.error());
+    basis.model = *opened;
+  }
+  if (basis.model->definition().empty()) return basis;
+  auto code = vgpu::open_machine_code(*path);
+  if (code) basis.code = std::move(*code);
+  return basis;
+}
 
-  auto opened = session.open(request.device);
-  if (!opened) return tl::unexpected(opened.error());
-  Backend& backend = **opened;
-  Prediction out;
-  out.device = backend.info();
-  auto prepared =
-      prepare(experiment, source, backend, session.paths(), {.whole = request.all_blocks});
-  if (!prepared) return tl::unexpected(asked->in_options(prepared.error()));
-  const LoweredMeasure& kernel = prepared->measures.front();
-  out.notes = std::move(prepared->warnings);
-  out.facts = std::move(prepared->facts.front().front());
+/// Parameters of the model of 2009 are for it alone.
+std::string name_of_model(const PredictRequest& request) {
+  const bool parameters = !request.machine.empty() || request.fit_anew;
+  return request.model.empty() && parameters ? kMwpCwp : request.model;
+}
+
+/// What is known of the launch before it is predicted.
+void describe(Prepared& prepared, Backend& basis, const Experiment& experiment,
+              const PredictRequest& request, Prediction& out) {
+  const LoweredMeasure& kernel = prepared.measures.front();
+  out.notes = std::move(prepared.warnings);
+  out.facts = std::move(prepared.facts.front().front());
   out.launch = kernel.program.launches.front();
   out.file = kernel.kernel_file;
   out.entry = request.entry;
   out.registers_of =
-      backend.toolchain().registers_origin(experiment.measures.front().registers.has_value());
+      basis.toolchain().registers_origin(experiment.measures.front().registers.has_value());
   out.coalescing = to_string(vgpu::coalescing_rule(out.device.sm_major, out.device.sm_minor));
-  const auto counted = check_counted(kernel, out.facts, experiment.kernels.front(), out.notes);
-  if (!counted && !request.measure) return tl::unexpected(counted.error());
-  if (!counted) {
-    // As `gpx run`: a device may well run what the interpreter does not.
-    out.uncounted = place_and_message(counted.error());
-    if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
-      return tl::unexpected(ok.error());
-    if (auto ok = checked(backend, experiment, prepared->measures, request, out); !ok)
-      return tl::unexpected(ok.error());
-    return out;
-  }
+  if (out.facts.followed)
+    for (const vgpu::LoopCounts& loop : out.facts.followed->loops)
+      out.loop_lines.push_back(
+          kernel_line(kernel.artifacts.front(), kernel.kernel_file, loop.ptx_line));
+  out.active_blocks = active_blocks(out.launch, out.facts, out.device);
+  out.active_sms = active_sms(out.launch, out.device);
+}
+
+Result<void> check_fits(const PredictRequest& request, Prediction& out) {
   if (out.facts.resident_blocks() == 0)
     return fail(Fault::input,
                 fmt::format("a block of '{}' does not fit into an SM of '{}': {}", request.entry,
@@ -219,33 +183,73 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
     out.notes.push_back(fmt::format(
         "the device reports {} blocks per SM, the calculation {}: the device's number is used",
         out.facts.device_blocks, out.facts.occupancy.blocks));
-  if (out.facts.followed)
-    for (const vgpu::LoopCounts& loop : out.facts.followed->loops)
-      out.loop_lines.push_back(
-          kernel_line(kernel.artifacts.front(), kernel.kernel_file, loop.ptx_line));
-  out.active_blocks = active_blocks(out.launch, out.facts, out.device);
-  out.active_sms = active_sms(out.launch, out.device);
+  return {};
+}
 
-  auto machine = machine_of(session, request);
-  if (!machine) return tl::unexpected(machine.error());
-  out.machine = std::move(*machine);
-  const std::string& stdlib = session.paths().stdlib;
-  const Modelled modelled{out.launch, out.facts, out.machine, out.device};
-  auto model = run_model(modelled, stdlib, &out.table);
-  if (!model) return tl::unexpected(model.error());
-  out.model = std::move(*model);
-  out.seconds = out.model.cycles() / out.device.clock_hz;
-  out.bound = bound_of(out, bandwidth_cycles(modelled));
-  out.limits = limits_of(out);
-  out.extrapolation = extrapolation_of(out);
-  auto variants = variants_of(out, stdlib);
-  if (!variants) return tl::unexpected(variants.error());
-  out.variants = std::move(*variants);
-  if (request.measure)
-    if (auto ok = measured(backend, experiment, prepared->measures, out); !ok)
-      return tl::unexpected(ok.error());
-  if (auto ok = checked(backend, experiment, prepared->measures, request, out); !ok)
-    return tl::unexpected(ok.error());
+/// What stays the same whatever a launch is predicted by.
+struct Asking {
+  Session& session;
+  const PredictRequest& request;
+  const Asked& asked;
+  const Source& source;
+  const Experiment& experiment;
+  Backend& backend;
+};
+
+Result<Prediction> predict_by(const Predictor& predictor, const Asking& a, Backend& basis) {
+  Prediction out;
+  out.device = a.backend.info();
+  out.predictor = predictor.name();
+  const PrepareOptions options{.whole = a.request.all_blocks};
+  auto prepared = prepare(a.experiment, a.source, basis, a.session.paths(), options);
+  if (!prepared) return tl::unexpected(a.asked.in_options(prepared.error()));
+  describe(*prepared, basis, a.experiment, a.request, out);
+  const LoweredMeasure& kernel = prepared->measures.front();
+  const auto counted = check_counted(kernel, out.facts, a.experiment.kernels.front(), out.notes);
+  if (!counted && !a.request.measure) return tl::unexpected(counted.error());
+  if (counted) {
+    if (auto ok = check_fits(a.request, out); !ok) return tl::unexpected(ok.error());
+    const Predicted launch{a.session, a.request, basis, kernel};
+    if (auto ok = predictor.predict(launch, out); !ok) return tl::unexpected(ok.error());
+  } else {
+    out.uncounted = place_and_message(counted.error());  // a device may well run it
+  }
+  return out;
+}
+
+/// Runs the kernel where that is asked for.
+Result<void> run(const Asking& a, Prediction& out) {
+  if (!a.request.measure && !needs_results(a.experiment, a.request.saved)) return {};
+  auto prepared = prepare(a.experiment, a.source, a.backend, a.session.paths(),
+                          {.whole = a.request.all_blocks});
+  if (!prepared) return tl::unexpected(a.asked.in_options(prepared.error()));
+  if (a.request.measure)
+    if (auto ok = measured(a.backend, a.experiment, prepared->measures, out); !ok) return ok;
+  return checked(a.backend, a.experiment, prepared->measures, a.request, out);
+}
+
+}  // namespace
+
+Result<Prediction> predict(Session& session, const PredictRequest& request) {
+  const auto asked = experiment_of(request);
+  if (!asked) return tl::unexpected(asked.error());
+  const Source source = asked->source();
+  const auto experiments = read_experiments(source);
+  if (!experiments) return tl::unexpected(asked->in_options(experiments.error()));
+  auto opened = session.open(request.device);
+  if (!opened) return tl::unexpected(opened.error());
+  const Asking a{session, request, *asked, source, experiments->front(), **opened};
+  auto basis = basis_of(session, request, a.backend);
+  if (!basis) return tl::unexpected(basis.error());
+  const auto predictor = predictor_of(name_of_model(request), *basis->model);
+  if (!predictor) return tl::unexpected(predictor.error());
+  const bool simulated = (*predictor)->name() == std::string(kSimulation);
+  Result<Prediction> out = tl::unexpected(Error());
+  if (simulated && basis->code) out = predict_by(**predictor, a, *basis->code);
+  // What machine code is not executed here, PTX may be.
+  if (!out) out = predict_by(**predictor, a, simulated ? *basis->model : a.backend);
+  if (!out) return out;
+  if (auto ok = run(a, *out); !ok) return tl::unexpected(ok.error());
   return out;
 }
 

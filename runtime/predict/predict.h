@@ -1,4 +1,4 @@
-// Prediction: how long a user's kernel takes by the MWP/CWP model, why, and what would change it.
+// Prediction: how long a user's kernel takes, why, and what would change it.
 // Covered by tests/runtime/predict_test.cpp.
 #pragma once
 
@@ -11,7 +11,9 @@
 #include "runtime/measure/sampled.h"
 #include "runtime/measure/user_measure.h"
 #include "runtime/pipeline.h"
+#include "runtime/predict/interval.h"
 #include "runtime/predict/machine_fit.h"
+#include "runtime/predict/simulation.h"
 
 namespace gpx {
 
@@ -25,6 +27,9 @@ struct PredictRequest {
   std::string shared_bytes, registers;   ///< Empty: none, as it comes.
   std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
   std::string device = "auto";
+  std::string model;  ///< "mwp_cwp", "simulation"; "": as the device has caches or not.
+  std::string twin;   ///< The device file that stands for a real GPU; "": one of the library.
+  bool what_if = false;
   std::vector<std::string> expects;  ///< "buffer(out) == \"reference.npy\" within 1e-5"
   /// "naive.cu:multiply": a kernel that is given the same; all buffers are compared after both.
   std::string reference;
@@ -64,6 +69,12 @@ struct Variant {
   ModelResult model;
 };
 
+/// What a change of the machine would give, by the simulation.
+struct ChangedTime {
+  std::string change;  ///< "twice the bandwidth of DRAM"
+  double seconds = 0;
+};
+
 /// What the model leaves out and this kernel has.
 struct Limit {
   std::string kind;  ///< "caches", "atomics", "bandwidth", "transactions", "rounds", "barriers",
@@ -84,8 +95,14 @@ struct Prediction {
   std::vector<int> loop_lines;  ///< Of the file, for facts.followed->loops.
   /// Why there is no prediction, only a measurement; empty: there is one.
   std::string uncounted;
+  std::string predictor;  ///< "mwp_cwp", "simulation"
+  std::optional<Simulation> simulation;
+  std::optional<PredictionInterval> interval;  ///< Of the simulation; nullopt: not known.
+  std::vector<ChangedTime> changes;
   MachineParameters machine;
   ModelResult model;
+  /// From the start of the grid to its end, as `time` of gpx run and --measure have it. A
+  /// simulation counts the launch's overhead with it, the model of 2009 does not.
   double seconds = 0;
   std::string bound;  ///< One sentence: what bounds it.
   /// How its instructions are unlike all of the micro-benchmarks', whose error then says nothing of

@@ -37,9 +37,10 @@ class Page {
       title("no prediction");
       line("  " + p_.uncounted);
     } else {
+      if (p_.simulation) simulation(*p_.simulation);
       counts();
       occupancy();
-      model();
+      if (!p_.simulation) model();
       limits();
       changes();
     }
@@ -63,6 +64,84 @@ class Page {
     line(fmt::format("on {}{}: {} SMs, {}", p_.device.name,
                      real ? "" : ", a virtual GPU: a model, not a measurement", p_.device.sm_count,
                      with_unit(p_.device.clock_hz, "Hz")));
+  }
+
+  void simulation(const Simulation& s) {
+    title("the simulation");
+    line(fmt::format(
+        "  {}, {} clocks, of them {} the launch: from the start of the grid to its end",
+        with_unit(p_.seconds, "s"), brief(s.clocks + s.overhead, 6), brief(s.overhead, 6)));
+    line("  bound by " + p_.bound);
+    if (p_.interval)
+      line(
+          fmt::format("  between {} and {} in nine of ten cases, by {} kernels of {} families that "
+                      "were measured",
+                      with_unit(p_.seconds / p_.interval->factor, "s"),
+                      with_unit(p_.seconds * p_.interval->factor, "s"), p_.interval->kernels,
+                      p_.interval->families));
+    else
+      line(
+          fmt::format("  how far it is off is not known: '{}' has no record of kernels that were "
+                      "predicted and measured",
+                      s.device));
+    const std::string of =
+        s.blocks_run < s.blocks
+            ? fmt::format("{} of {} blocks, on {} of {} SMs{}", s.blocks_run, s.blocks, s.sms_run,
+                          s.sms, within(s.error))
+            : fmt::format("all blocks, on {}", plural(static_cast<double>(s.sms), "SM"));
+    line(fmt::format("  {} run on the virtual GPU '{}': {}, after a launch that {} in L2",
+                     s.machine_code ? "machine code" : "PTX", s.device, of,
+                     s.left_in_l2 ? "left its data" : "left nothing of use"));
+    line(fmt::format(
+        "  it issues {:.0f} % of the instructions that the SMs can, and takes {:.0f} % of "
+        "the bandwidth of DRAM",
+        100 * s.issue_use, 100 * s.dram_use));
+    stack(s);
+    places(s);
+    counters(s);
+    if (p_.changes.empty()) return;
+    title("what would change it");
+    Table table({"", "time", "change"}, {false, true, true});
+    for (const ChangedTime& each : p_.changes)
+      table.add({{each.change},
+                 {with_unit(each.seconds, "s")},
+                 {percent(each.seconds / p_.seconds - 1)}});
+    out_ += table.render(style_);
+  }
+
+  void stack(const Simulation& s) {
+    title("where its clocks go");
+    const double all = s.clocks + s.overhead;
+    Table table({"", "clocks", ""}, {false, true, true});
+    for (const StackPart& part : s.stack)
+      if (part.clocks > 0)
+        table.add({{part.name},
+                   {brief(part.clocks, 4)},
+                   {fmt::format("{:.1f} %", 100 * part.clocks / all)}});
+    out_ += table.render(style_);
+  }
+
+  void places(const Simulation& s) {
+    constexpr std::size_t kParts = 3;
+    title("by line");
+    Table table({"line", "clocks of warps", "waits for"}, {true, true, false});
+    for (const StackLine& each : s.lines) {
+      std::string waits;
+      for (std::size_t i = 0; i < std::min(kParts, each.parts.size()); ++i)
+        waits += fmt::format("{}{} {:.0f} %", i == 0 ? "" : ", ", each.parts[i].name,
+                             100 * each.parts[i].clocks / each.share);
+      table.add({{each.line > 0 ? std::to_string(each.line) : "?"},
+                 {fmt::format("{:.1f} %", 100 * each.share)},
+                 {waits}});
+    }
+    out_ += table.render(style_);
+  }
+
+  void counters(const Simulation& s) {
+    title("counters, as a profiler names them");
+    Table table({"", ""}, {false, true});
+    for (const Counter& each : s.counters) table.add({{each.name}, {brief(each.value, 6)}});
+    out_ += table.render(style_);
   }
 
   void counts() {

@@ -13,8 +13,9 @@ inline constexpr const char* kNoTime = "the launch took no time to compare the p
 
 std::string prediction_text(const Prediction& prediction, const Style& style);
 
-/// {"schema":1,"gpx":…,"prediction":{"device","kernel","counts","occupancy","machine","model",
-/// "what_if","measured"}}: numbers in base units, null where not known.
+/// {"schema":1,"gpx":…,"prediction":{"device","kernel","counts","occupancy","predictor",
+/// "simulation","machine","model","what_if","measured"}}: numbers in base units, null where not
+/// known. Of "simulation", "machine" and "model" those are null that are not of the predictor.
 std::string prediction_json(const Prediction& prediction);
 
 }  // namespace gpx::report

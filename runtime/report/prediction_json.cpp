@@ -97,6 +97,43 @@ Json model_json(const Prediction& p) {
           {"extrapolation", p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation)}};
 }
 
+Json parts_json(const std::vector<StackPart>& parts) {
+  Json out = Json::object();
+  for (const StackPart& part : parts) out[part.name] = as_number(part.clocks);
+  return out;
+}
+
+Json simulation_json(const Prediction& p) {
+  const Simulation& s = *p.simulation;
+  Json lines = Json::array(), counters = Json::object(), changes = Json::array(), interval;
+  if (p.interval) interval = {p.seconds / p.interval->factor, p.seconds * p.interval->factor};
+  for (const StackLine& each : s.lines)
+    lines.push_back({{"line", each.line > 0 ? Json(each.line) : Json(nullptr)},
+                     {"share", as_number(each.share)},
+                     {"parts", parts_json(each.parts)}});
+  for (const Counter& each : s.counters) counters[each.name] = as_number(each.value);
+  for (const ChangedTime& each : p.changes)
+    changes.push_back({{"change", each.change}, {"seconds", as_number(each.seconds)}});
+  return {{"device", s.device},
+          {"executed", s.machine_code ? "SASS" : "PTX"},
+          {"seconds", as_number(p.seconds)},
+          {"clocks", as_number(s.clocks)},
+          {"overhead_clocks", as_number(s.overhead)},
+          {"bound", p.bound},
+          {"interval", interval},
+          {"blocks_run", s.blocks_run},
+          {"sms_run", s.sms_run},
+          {"sms", s.sms},
+          {"sample_error", as_number(s.error)},
+          {"left_in_l2", s.left_in_l2},
+          {"issue_use", as_number(s.issue_use)},
+          {"dram_use", as_number(s.dram_use)},
+          {"stack", parts_json(s.stack)},
+          {"lines", lines},
+          {"counters", counters},
+          {"what_if", changes}};
+}
+
 Json machine_json(const MachineParameters& m) {
   const bool shared = m.shared_access > 0, erred = m.error > 0;
   return {{"origin", m.origin},
@@ -168,7 +205,7 @@ std::string prediction_json(const Prediction& p) {
   occupancy["device_blocks"] = p.facts.device_blocks ? Json(p.facts.device_blocks) : Json(nullptr);
   occupancy["active_blocks_per_sm"] = p.active_blocks;
   occupancy["active_sms"] = p.active_sms;
-  const bool predicted = p.uncounted.empty();
+  const bool predicted = p.uncounted.empty(), of_model = predicted && !p.simulation;
   Json measured = nullptr;
   if (p.measured_seconds)
     measured = {{"seconds", as_number(*p.measured_seconds)},
@@ -179,23 +216,25 @@ std::string prediction_json(const Prediction& p) {
                 {"error_reason", !predicted ? Json(p.uncounted)
                                  : p.off()  ? Json(nullptr)
                                             : Json(report::kNoTime)}};
-  const Json document = {{"schema", 1},
-                         {"gpx", GPX_VERSION},
-                         {"prediction",
-                          {{"device", device},
-                           {"kernel", kernel},
-                           {"uncounted", predicted ? Json(nullptr) : Json(p.uncounted)},
-                           {"counts", predicted ? counted_json(p) : Json(nullptr)},
-                           {"occupancy", occupancy},
-                           {"machine", predicted ? machine_json(p.machine) : Json(nullptr)},
-                           {"model", predicted ? model_json(p) : Json(nullptr)},
-                           {"limits", limits_json(p)},
-                           {"what_if", variants_json(p)},
-                           {"measured", measured},
-                           {"expectations", expectations_json(p)},
-                           {"values_digest",
-                            p.values_digest.empty() ? Json(nullptr) : Json(p.values_digest)},
-                           {"notes", p.notes}}}};
+  const Json document = {
+      {"schema", 1},
+      {"gpx", GPX_VERSION},
+      {"prediction",
+       {{"device", device},
+        {"kernel", kernel},
+        {"uncounted", predicted ? Json(nullptr) : Json(p.uncounted)},
+        {"counts", predicted ? counted_json(p) : Json(nullptr)},
+        {"occupancy", occupancy},
+        {"predictor", p.predictor},
+        {"simulation", p.simulation ? simulation_json(p) : Json(nullptr)},
+        {"machine", of_model ? machine_json(p.machine) : Json(nullptr)},
+        {"model", of_model ? model_json(p) : Json(nullptr)},
+        {"limits", limits_json(p)},
+        {"what_if", variants_json(p)},
+        {"measured", measured},
+        {"expectations", expectations_json(p)},
+        {"values_digest", p.values_digest.empty() ? Json(nullptr) : Json(p.values_digest)},
+        {"notes", p.notes}}}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -23,6 +23,7 @@ PredictRequest base(const std::string& file, const std::string& entry) {
   request.file = kKernels + file;
   request.entry = entry;
   request.device = "fx5600";
+  request.model = "mwp_cwp";
   request.machine = {"Mem_LD=420", "Departure_del_uncoal=10", "Departure_del_coal=4",
                      "Issue_cycles=4", "Mem_Bandwidth=76.8e9"};
   return request;

@@ -1,4 +1,4 @@
-// gpx predict: the time of a user's kernel by the MWP/CWP model. Covered by
+// gpx predict: the time of a user's kernel, with reasons. Covered by
 // tests/cli/predict_command_test.cpp.
 #include "runtime/predict/predict.h"
 
@@ -62,6 +62,12 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--save", saved, "BUFFER=FILE",
               "Write what a buffer holds after one launch: .npy, .raw")
       .one_each();
+  line.option("--model", request.model, "NAME",
+              "mwp_cwp or simulation, the default for devices with caches");
+  line.option("--twin", request.twin, "FILE",
+              "The device file that stands for a real GPU in a simulation");
+  line.flag("--what-if", request.what_if,
+            "Simulate changed machines too: bandwidth, hits, conflicts");
   line.flag("--measure", request.measure, "Run the kernel too, and show the error");
   take_whole(line, request.all_blocks);
   line.flag("--fit", request.fit_anew, "Fit the model to the device anew");
@@ -103,8 +109,8 @@ int PredictCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow predict_command() {
-  return command_row<PredictCommand>(
-      20, "predict", "Predict the time of a CUDA kernel by the MWP/CWP model, with reasons");
+  return command_row<PredictCommand>(20, "predict",
+                                     "Predict the time of a CUDA kernel, with reasons");
 }
 
 }  // namespace gpx::cli

@@ -1,0 +1,99 @@
+// Interface: predictor.h. Covered by tests/runtime/simulation_test.cpp.
+#include "runtime/predict/predictor.h"
+
+#include <fmt/format.h>
+
+#include "runtime/device/select.h"
+#include "runtime/predict/simulation.h"
+
+namespace gpx {
+namespace {
+
+class SimulationPredictor final : public Predictor {
+ public:
+  const char* name() const override { return kSimulation; }
+  Result<void> predict(const Predicted& launch, Prediction& out) const override;
+};
+
+constexpr std::pair<vgpu::Changed, const char*> kChanges[] = {
+    {vgpu::Changed::bandwidth, "twice the bandwidth of DRAM"},
+    {vgpu::Changed::all_hit, "all accesses of L2 hit"},
+    {vgpu::Changed::no_conflicts, "no bank conflicts"}};
+
+constexpr double kSector = 32;       ///< B.
+constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many instructions.
+
+vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out) {
+  const vgpu::KernelCounts& c = out.facts.counts;
+  vgpu::EstimateRequest request;
+  request.definition = launch.model.definition();
+  const double sectors = c.memory() * c.bytes_per_access / kSector;
+  request.block_work = (c.computation + c.memory() + c.folded + kWorkOfSector * sectors) *
+                       out.facts.occupancy.warps_per_block;
+  request.whole = launch.request.all_blocks;
+  request.profile = true;
+  return request;
+}
+
+Result<void> SimulationPredictor::predict(const Predicted& launch, Prediction& out) const {
+  const LoweredMeasure& kernel = launch.kernel;
+  const vgpu::EstimateRequest request = request_of(launch, out);
+  const auto estimate = vgpu::estimate(request, kernel.program, kernel.artifacts);
+  if (!estimate) return tl::unexpected(in_kernel_file(estimate.error(), kernel));
+  out.simulation = simulation_of(*estimate, launch.model.info().name, kernel);
+  out.seconds = estimate->seconds();
+  out.bound = reason_of(*out.simulation);
+  const auto errors = read_errors(launch.session.paths().stdlib);
+  if (!errors) return tl::unexpected(errors.error());
+  out.interval = interval_of(*errors, launch.model.info().name);
+  if (!launch.request.what_if) return {};
+  for (const auto& [changed, words] : kChanges) {
+    vgpu::EstimateRequest other = request;
+    other.changed = changed;
+    other.profile = false;
+    const auto made = vgpu::estimate(other, kernel.program, kernel.artifacts);
+    if (!made) return tl::unexpected(in_kernel_file(made.error(), kernel));
+    out.changes.push_back({words, made->seconds()});
+  }
+  return {};
+}
+
+/// Caches of global memory are those of compute capability 2.0 and later.
+bool has_caches(const DeviceInfo& device) {
+  return device.sm_major >= 2 && device.l2_bytes > 0;
+}
+
+}  // namespace
+
+std::unique_ptr<Predictor> simulation_predictor() {
+  return std::make_unique<SimulationPredictor>();
+}
+
+Result<std::unique_ptr<Predictor>> predictor_of(const std::string& name, const Backend& model) {
+  const bool modelled = !model.definition().empty();
+  if (name == kMwpCwp) return mwp_cwp_predictor();
+  if (name == kSimulation && modelled) return simulation_predictor();
+  if (name == kSimulation)
+    return fail(
+        Fault::input,
+        fmt::format("no device of the library stands for '{}', so that it cannot be simulated",
+                    model.info().name),
+        "--twin FILE names a device file that describes it; --model mwp_cwp needs none");
+  if (!name.empty())
+    return fail(Fault::input, fmt::format("--model {}: there are mwp_cwp and simulation", name));
+  return modelled && has_caches(model.info()) ? simulation_predictor() : mwp_cwp_predictor();
+}
+
+Result<std::string> model_device(const DeviceInfo& device, const std::string& resolved,
+                                 const std::string& twin, const Paths& paths) {
+  if (!twin.empty()) return resolve_device(twin, "", paths);
+  if (!device.measured) return resolved;
+  for (const std::string& name : virtual_devices(paths)) {
+    auto path = resolve_device(name, "", paths);
+    const std::string title = path ? vgpu::title_of(*path) : "";
+    if (!title.empty() && title.starts_with(device.name)) return path;
+  }
+  return std::string();
+}
+
+}  // namespace gpx

@@ -1,0 +1,133 @@
+// Predictions by the simulation of a part of a launch: what they say of kernels whose bottleneck is
+// known, and that a part of a grid stands for the whole.
+#include "runtime/predict/simulation.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "runtime/predict/predictor.h"
+#include "tests/left_out.h"
+
+using namespace gpx;
+
+namespace {
+
+const Paths kLibrary{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};
+const std::string kFolder = GPX_TESTS_DIR "/kernels/predict/";
+
+PredictRequest on_h100(const std::string& file, const std::string& entry) {
+  PredictRequest request;
+  request.file = kFolder + file;
+  request.entry = entry;
+  request.device = "h100";
+  return request;
+}
+
+PredictRequest transposition(const std::string& pad) {
+  PredictRequest request = on_h100("transposition.cu", "transpose_shared");
+  request.grid = {"16", "16"};
+  request.block = {"32", "8"};
+  request.defines = {"PAD=" + pad};
+  request.arguments = {"n=512"};
+  request.buffers = {"out=1MB:zero", "in=1MB:index"};
+  return request;
+}
+
+/// Each of 1056 blocks copies its part of 64 MB.
+PredictRequest copy() {
+  PredictRequest request = on_h100("streaming.cu", "copy_quads");
+  request.grid = {"1056"};
+  request.block = {"256"};
+  request.arguments = {"n=4194304"};
+  request.buffers = {"out=64MB:zero", "in=64MB:zero"};
+  return request;
+}
+
+Prediction simulated(const PredictRequest& request) {
+  Session session(kLibrary);
+  auto prediction = predict(session, request);
+  if (!prediction) FAIL(render(prediction.error()));
+  REQUIRE(prediction->simulation.has_value());
+  return std::move(*prediction);
+}
+
+double counter(const Prediction& prediction, const std::string& name) {
+  for (const Counter& each : prediction.simulation->counters)
+    if (each.name == name) return each.value;
+  FAIL(name);
+  return 0;
+}
+
+double sum_of_stack(const Simulation& simulation) {
+  double sum = 0;
+  for (const StackPart& part : simulation.stack) sum += part.clocks;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a transposition without padding is bound by bank conflicts, with padding it is not") {
+  PredictRequest request = transposition("0");
+  request.what_if = true;
+  const Prediction without = simulated(request), with = simulated(transposition("1"));
+  CHECK(without.predictor == "simulation");
+  CHECK(without.bound.starts_with("bank conflicts of shared memory"));
+  CHECK(with.bound.find("bank conflicts") == std::string::npos);
+  CHECK(with.seconds < without.seconds);
+  CHECK(counter(with, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 0);
+  // 256 blocks of 8 warps, four reads of a column each: 31 further passes.
+  CHECK(counter(without, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 256 * 8 * 4 * 31);
+  CHECK(counter(without, "lts__t_bytes.sum") == 2 * 512 * 512 * 4);
+  CHECK(counter(without, "dram__bytes.sum") == 0);  // L2 holds what the launch before left
+  CHECK(sum_of_stack(*without.simulation) ==
+        doctest::Approx(without.simulation->clocks + without.simulation->overhead));
+  REQUIRE(without.simulation->lines.size() > 2);
+  CHECK(without.simulation->lines.front().line == 16);  // the reads of columns
+  REQUIRE(without.changes.size() == 3);
+  CHECK(without.changes[2].change == "no bank conflicts");
+  CHECK(without.changes[2].seconds == doctest::Approx(with.seconds).epsilon(0.03));
+}
+
+TEST_CASE("a copy beyond L2 is bound by the bandwidth of DRAM, from a part of its blocks") {
+  const Prediction large = simulated(copy());
+  CHECK(large.bound.starts_with("the bandwidth of DRAM"));
+  CHECK(large.simulation->blocks_run < large.simulation->blocks / 2);
+  CHECK_FALSE(large.simulation->left_in_l2);
+  CHECK(large.simulation->dram_use > 0.8);
+  CHECK(counter(large, "dram__bytes.sum") == doctest::Approx(128 * 1024 * 1024.0).epsilon(0.05));
+}
+
+TEST_CASE("what a device is predicted by") {
+  Session session(kLibrary);
+  PredictRequest request = copy();
+  request.device = "fx5600";  // no caches
+  request.machine = {"Mem_LD=420", "Departure_del_uncoal=10", "Departure_del_coal=4",
+                     "Issue_cycles=4", "Mem_Bandwidth=76.8e9"};
+  auto old = predict(session, request);
+  REQUIRE(old.has_value());
+  CHECK(old->predictor == "mwp_cwp");
+  CHECK_FALSE(old->simulation.has_value());
+  request.device = "h100";
+  request.model = "mwp_cwp";
+  auto asked = predict(session, request);
+  REQUIRE(asked.has_value());
+  CHECK(asked->predictor == "mwp_cwp");
+  request.model = "oracle";
+  auto unknown = predict(session, request);
+  REQUIRE_FALSE(unknown.has_value());
+  CHECK(unknown.error().diagnostics.front().message ==
+        "--model oracle: there are mwp_cwp and simulation");
+}
+
+TEST_CASE("the device of the library that stands for a real GPU is the one of its name") {
+  DeviceInfo real;
+  real.measured = true;
+  real.name = "NVIDIA H100 80GB HBM3";
+  CHECK(model_device(real, "cuda:0", "", kLibrary) == kLibrary.stdlib + "/devices/h100.lua");
+  real.name = "NVIDIA H900";
+  CHECK(model_device(real, "cuda:0", "", kLibrary) == "");
+  CHECK(model_device(real, "cuda:0", "k20", kLibrary) == kLibrary.stdlib + "/devices/k20.lua");
+  real.measured = false;
+  CHECK(model_device(real, "my.lua", "", kLibrary) == "my.lua");
+}
