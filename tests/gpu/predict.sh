@@ -37,9 +37,9 @@ for family in "$scratch"/rows/*.family.gpx; do
 done
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 
-# Counters: of the third launch, which finds what the first two left in the caches. Two groups, so that
-# each is one pass and nothing is replayed. The kernel is launched for 50 ms before it is timed; ncu
-# ends the process as soon as it has counted.
+# Counters: of the third launch. ncu repeats it for several passes and restores memory before each, so
+# that bytes of DRAM are those of a launch that finds other data in L2. The kernel is launched for 50 ms
+# before it is timed; ncu ends the process as soon as it has counted.
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
 memory=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum,lts__t_sectors.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_lookup_miss.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum
@@ -57,6 +57,7 @@ count() {  # GROUP METRICS NAME ENTRY
   timeout -k 5 60 "$ncu" --csv --page raw --print-units base --target-processes all \
     --cache-control none --clock-control none --metrics "$2" -k "regex:$4" --launch-skip 2 \
     --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$3.gpx" --device "$device" -q --no-store \
+    --no-wait \
     >"$counters/$3.$1.ncu" 2>>"$scratch/errors"
 }
 export -f count

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/kernels/predict"
 TABLE = FOLDER / "table.txt"
+COUNTED = re.compile(r"(gpu|dram|lts|l1tex|smsp)__.*\.sum$|sm__cycles_elapsed\.max$")
 
 
 @dataclass
@@ -117,7 +118,7 @@ def read_counters(file):
             counters[name] = float(value.replace(",", ""))
         except ValueError:
             continue
-    return {name: value for name, value in counters.items() if "__" in name}
+    return {name: value for name, value in counters.items() if COUNTED.match(name)}
 
 
 def gather(times, counters, out):
