@@ -38,7 +38,11 @@ Estimate estimated(const EstimateRequest& request, const Given& of) {
 
 TEST_CASE("an estimate from some SMs and blocks is that of the whole grid") {
   EstimateRequest request;
-  request.definition = replaced(device_text("k20"), "count = { 13", "count = { 4");
+  // A cache that takes new lines as the least recently used ones thrashes as all SMs together fill
+  // it: no part of them shows that.
+  const std::string lru =
+      replaced(device_text("k20"), "insertion = { \"lru\"", "insertion = { \"mru\"");
+  request.definition = replaced(lru, "count = { 13", "count = { 4");
   request.block_work = 200;
   for (const SampledKernel& kernel : chosen_kernels()) {
     const Given of = given(kernel.body, 4 * 8 * 24 + 5);

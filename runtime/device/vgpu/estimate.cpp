@@ -123,7 +123,7 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
       made.l2_lines = machine_->lines_of_grid(made.blocks);
       const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
       made.left_in_l2 = plan.fits || made.l2_lines <= held;
-      if (!made.left_in_l2) machine_->fill_l2(machine_->dirty_part());
+      if (!plan.fits) machine_->pass_others(made.blocks);
     }
   }
   needs.lines_stay = made.left_in_l2;

@@ -27,8 +27,8 @@ class BlockScheduler {
     interval_ *= static_cast<double>(of_sms);
   }
 
-  /// Of a grid on `sms` SMs only the blocks that come to the first `part` of them: a block of each
-  /// round. `sample` numbers these alone.
+  /// Of a grid on `sms` SMs only the blocks that come to `part` of them: a block of each round.
+  /// `sample` numbers these alone.
   void part(GridSample& sample, std::uint64_t part, std::uint64_t sms) {
     sample_ = &sample;
     part_ = part, sms_ = sms;
@@ -54,7 +54,7 @@ class BlockScheduler {
   /// The next block and when it starts, on an SM that has had room for it since `clk`.
   Start take(Clk clk) {
     const std::uint64_t turn = next_++, taken = sample_ ? sample_->take(clk) : turn;
-    const std::uint64_t i = part_ > 0 ? taken / part_ * sms_ + taken % part_ : taken;
+    const std::uint64_t i = part_ > 0 ? of_part(taken) : taken;
     const Clk at = std::max(clk, static_cast<Clk>(free_));
     free_ = std::max(free_, static_cast<double>(clk)) + interval_;
     if (!grid_.clustered()) return {i, spread(i, grid_.blocks), at, turn};
@@ -70,6 +70,13 @@ class BlockScheduler {
   }
 
  private:
+  // Neighbours of each round; which, changes from round to round: a grid's columns may differ.
+  std::uint64_t of_part(std::uint64_t taken) const {
+    const std::uint64_t round = taken / part_, first = round * sms_,
+                        blocks = std::min(sms_, count_ - first);
+    const auto turn = round == 0 ? 0 : even_place(round) * static_cast<double>(blocks);
+    return first + (taken % part_ + static_cast<std::uint64_t>(turn)) % blocks;
+  }
   static std::array<std::uint32_t, 3> spread(std::uint64_t i,
                                              const std::array<std::uint32_t, 3>& extents) {
     return {static_cast<std::uint32_t>(i % extents[0]),

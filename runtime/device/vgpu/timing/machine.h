@@ -62,8 +62,8 @@ class Machine {
   /// The host copies `bytes` of something else in (0: twice the L2).
   void flush(std::uint64_t bytes);
 
-  /// L2 holds other lines alone, of which this part is dirty.
-  void fill_l2(double dirty);
+  /// The lines of the blocks of the last launch that were not run go through L2, too.
+  void pass_others(std::uint64_t blocks);
   /// Lines of L2 that the last launch takes with all of its blocks: those that its blocks entered,
   /// and for each of the others as many as for each of the second half of these.
   double lines_of_grid(std::uint64_t blocks) const;
