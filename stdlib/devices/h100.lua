@@ -8,6 +8,8 @@ local memory = "docs/results/characterize/h100_memory.json"
 local h200 = "docs/results/characterize/h200_memory.json"
 local tables = "docs/results/h200-memory.md"
 
+local rates = "docs/results/h200/twin_rates.csv"
+local training = "docs/results/h200/twin_training.csv"
 local wgmma = "docs/results/h100/hopper_wgmma.json"
 local dsmem = "docs/results/h100/hopper_dsmem.json"
 local cluster = "docs/results/h100/hopper_cluster.json"
@@ -38,7 +40,18 @@ local of_tpc = {
   -6.5, -6.6, -7.5, 2.3, 0.5, -2.3, 0.7, -10, -7.3,
 }
 local offsets = { source = "docs/results/h200/l2_mean.csv, an H200: tests/gpu/l2_mean.cu" }
-for tpc = 0, 65 do offsets[tpc + 1] = of_tpc[tpc + 1] end
+-- The half of L2 that is near to each TPC: 1 is the one that the beginning of a buffer lies far from.
+local of_side = {
+  1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0,
+  1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1,
+  1, 1, 1, 1,
+}
+local sides = { source = "docs/results/h100/l2_map.csv, groups less than 100 clocks apart; "
+                         .. "atomics on the beginning of a buffer are far from SM 0 on three boards of four" }
+for tpc = 0, 65 do
+  offsets[tpc + 1] = of_tpc[tpc + 1]
+  sides[tpc + 1] = of_side[tpc + 1]
+end
 
 -- Bits of an address, each with one 17 bits above, all but bit 21, which tells the half: a list of
 -- neighbouring lines fills halves and sets evenly, as lists of 44 of 50 MB do that L2 holds.
@@ -71,6 +84,9 @@ return {
     block_slots = { 32, source = h200 .. ", device.max_blocks_per_sm" },
     max_threads_per_block = 1024,
     schedulers = { 4, source = "h100/modern_operations.json, pipe.fma.issue: four warps a clock" },
+    contraction = { "fused", source = training .. ", train_ptx, fused: 4.25 clocks of a product and a sum" },
+    operand_reads = { 2, source = training .. ", train_pipes, chained: fma.rn.f32 at half its rate, fma.rn.f64 at two "
+                                   .. "thirds, operations of two operands at all of theirs" },
     partitions = { 4, assumed = "a quarter of the units for each scheduler, as NVIDIA draws its SMs since Maxwell; no "
                                 .. "record has the rate of one warp" },
     shared = { "228 KB", source = h200 .. ", device.shared_per_sm" },
@@ -238,6 +254,10 @@ return {
     ["sqrt.approx.f32"] = op(17, 15.95),
     ["tanh.approx.f32"] = op(17, 16.01),
     ["cvt.f32.f32"] = op(17, 15.95),
+    ["cvt.s32.f32"] = op(12, 16, "docs/results/h200/twin_training.csv, train_chains: 23 clocks there and back"),
+    ["cvt.f32.s32"] = op(11, 16, "as cvt.s32.f32"),
+    ["cvt.u32.f32"] = op(12, 16, "as cvt.s32.f32"),
+    ["cvt.f32.u32"] = op(11, 16, "as cvt.s32.f32"),
     ["div.approx.f32"] = routine(23, 15.89),
     ["div.full.f32"] = routine(45, 14.88),
     ["div.f32"] = routine(57.1, 7.4),
@@ -294,6 +314,9 @@ return {
     ["mma.m16n8k16.f32.f16"] = op(24, 21.14),
     ["mma.m16n8k16.f32.bf16"] = op(24, 21.21),
     ["mma.m16n8k8.f32.tf32"] = op(24, 21.21),
+    ["mma.m16n8k8.f32.f16"] = op(17, 26, "docs/results/h200/twin_training.csv, train_matrix: 17.5 clocks, 32 warps 4.9"),
+    ["mma.m16n8k8.f32.bf16"] = op(17, 26, "as mma.m16n8k8.f32.f16"),
+    ["mma.m8n8k4.f64.f64"] = op(25, 7.8, "docs/results/h200/twin_training.csv, train_matrix: 32 warps 16.4"),
     ["mma.m16n8k32.s32.s8"] = op(24, 21.34),
     ["wmma.mma.f32.f16"] = op(27, 10.57, "no record: two mma.m16n8k16, one behind the other"),
     ["wmma.mma.f16.f16"] = op(27, 10.94, "as wmma.mma.f32.f16"),
@@ -311,6 +334,10 @@ return {
     clocks_per_load = 1,
     clocks_per_lane = 0,
     writeback_per_lane = 0,
+    issue = { "3.5 clocks", source = training .. ", train_shared_width: 3.4 to 4 clocks of a load of a warp, by word" },
+    split = { "0.9 clocks", source = training .. ", train_pieces: 64 B apart 32 clocks more than the queues explain" },
+    narrow = { "2 clocks", source = training .. ", train_width, dense_cg: 2.1 clocks of a load of bytes" },
+    issue_store = { "6 clocks", source = training .. ", train_stores: 20 clocks of one store, 50 of six" },
   },
 
   -- No mshr, no prt, no scoreboard: docs/results/h100/kepler_prt.json and scoreboard_limit.json find no
@@ -324,7 +351,10 @@ return {
     returned = { 121.6, source = "docs/results/h100/hopper_async.json, cp_async.bandwidth[cache=cg]: 118.8 to 124.4" },
   },
   store_buffer = {
-    entries = { 256, assumed = "no record: what eight stores of 32 lines send" },
+    queue = { 22, source = rates .. ", rate.store_lines.held: 5.8 warps of four stores" },
+    line = { "1 clock", source = training .. ", train_stores, six: 64, 48, 40 and 20 clocks for 32 sectors of 32, 16 and 8 lines, "
+                               .. "and 16 of 4" },
+    entries = { 40, source = training .. ", train_stores, six: words side by side wait from the 36th store on" },
     interval = { "1 clock", assumed = "docs/results/hopper.md, HO5: bulk stores of 32 B/clk of an SM; of other stores "
                                       .. "there is no record" },
   },
@@ -342,7 +372,9 @@ return {
     policy = { "aged", source = h200 .. ", l1.policy: every visit of three sequences by hand" },
     latency = { "32 clocks", source = tables .. ": 32.0 by hand; docs/results/README.md: the same on an H100" },
     bandwidth = { 128, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l1: 127.6 B/clk of an SM" },
-    lookup = { "0.25 clocks", assumed = "four tags a clock, as NVIDIA says of Volta (forums.developer.nvidia.com/t/49571, "
+    missed = { "1 clock", assumed = "as memory_queue's: loads that hit wait behind those that miss (train_stride)" },
+    banks = { 32, source = rates .. ", twin_hits: a line of each lane takes 32 clocks of a load, half a line 16" },
+    lookup = { "0.35 clocks", assumed = "four tags a clock, as NVIDIA says of Volta (forums.developer.nvidia.com/t/49571, "
                                        .. "of L1: t/312884); no record of an H100's hits in many lines" },
     texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },
   },
@@ -363,6 +395,7 @@ return {
   },
   l2_partitions = {
     side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "no record; parity of address & 0x2B3000, of a public program" },
+    sides = sides,
     extra = { 0, 178, 178, 0, assumed = "follows from three levels of " .. memory .. ": see above" },
     far_hit = { "copy", assumed = memory .. ", global.cg.level1.reach: lists of 21 MB are near throughout" },
   },
@@ -385,8 +418,14 @@ return {
   -- address (samples of hopper_reductions): 0.69 a clock. Atomics are taken to queue as they do.
   atomics = {
     source = "docs/results/h100/hopper_atomics.json, atomic.throughput[op=atom.add.u32,space=global]",
-    request = "1.487 clocks",
-    lane = "2.019 clocks",
+    access = "1.7 clocks",
+    line = "1 clock",
+    request = "1 clock",
+    burst = { "536 clocks", source = training .. ", train_atomics" },
+    turn = { "2.75 clocks", source = rates .. ", twin_blocks" },
+    crowded = { "9 clocks", source = rates .. ", twin_blocks" },
+    patience = { "900 clocks", source = rates .. ", twin_blocks" },
+    lane = "1.948 clocks",
     address = { "1.45 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
                                          .. "reductions; 1.36 a ns of atomics by hand in docs/results/hopper.md, HO18" },
   },
@@ -418,6 +457,7 @@ return {
     word = "4 B",
     lanes = 32,
     pass = "2 clocks",
+    partition_pass = { "2 clocks", source = training .. ", train_shared: 64 clocks of a load of 32 passes of one warp" },
     busy = { "1 clock", source = "docs/results/hopper.md, HO15, an H100: stores of 127 B/clk of an SM, a pass each" },
     atomic = { "1 clock", source = "docs/results/h100/hopper_atomics.json, atomic.throughput[space=shared]: 0.996 on one "
                                    .. "address, 14.9 in two lanes of each bank" },
@@ -426,6 +466,7 @@ return {
   constant = {
     latency = { "586 clocks", assumed = "as a global load: no record" },
     l2_latency = { "271 clocks", assumed = "as a global load: no record" },
+    launch = { "lost", source = training .. ", train_constant: a line of 256 B misses once in each launch" },
   },
   constant_l1 = {
     source = memory .. ", const.l1.*",
@@ -435,14 +476,14 @@ return {
     set_bits = { 6, 7, 8 },
     policy = "plru",
     scope = "sm",
-    latency = "20.5 clocks",
+    latency = "16.7 clocks",
   },
   constant_l2 = {
     capacity = { "64 KB", assumed = h200 .. ", const.l2.latency: more than 40 KB; all of constant memory" },
-    line = { "64 B", assumed = "as constant_l1's" },
+    line = { "256 B", assumed = "of twin_training.csv, train_constant: a miss for each 256 B" },
     ways = { 16, assumed = "no record" },
     scope = { "gpc", source = h200 .. ", const.l2.scope: 16 SMs" },
-    latency = { "90.5 clocks", source = h200 .. ", const.l2.latency" },
+    latency = { "86.7 clocks", source = h200 .. ", const.l2.latency" },
   },
 
   -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time, where nothing
@@ -465,7 +506,7 @@ return {
   instruction_l2 = {
     capacity = { "128 KB", source = tables .. ", code, second level: 112 to 128 KB by hand" },
     line = { "128 B", assumed = "as instruction.fetch" },
-    ways = { 4, assumed = "no record" },
+    ways = { 16, source = training .. ", train_code_loop: of a loop of 140 KB nothing hits" },
     scope = { "gpc", source = tables .. ", code, second level: of 16 SMs" },
     latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
     bandwidth_per_sm = { 6.639, source = tables .. ", code, second level: 2.41 clocks an instruction of 16 B" },
@@ -488,12 +529,13 @@ return {
 
   -- The SM of an H200 is the same.
   async_copy = {
+    interval = { "8.8 clocks", source = training .. ", train_async, words: 2.2 clocks of a copy of an SM" },
     extra = { "19 clocks", source = "docs/results/h200/hopper_async.json, cp_async.latency[bytes=16]: 52.0, a load 33 here" },
   },
   bulk_copy = {
     source = "docs/results/h200/hopper_tma.json, tma.latency by bytes: 314.6 to 640.5, stores 41.5 to 1066; 15 clocks "
              .. "of a load are its announcement and the wait",
-    latency = "300 clocks",
+    latency = "280 clocks",
     bandwidth = 100,
     store_latency = "40 clocks",
     store_bandwidth = 32,
@@ -513,7 +555,8 @@ return {
     source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 clocks apart for one warp, 44 for 16",
     latency = "14 clocks",
     per_warp = "2 clocks",
-    first = { "4 clocks", source = "docs/results/h100/gt200_barrier.json, samples: n barriers of a warp and the last one "
+    first_per_warp = { "0 clocks", source = rates .. ", twin_barriers: four barriers of 16 warps take 192 clocks" },
+    first = { "3 clocks", source = "docs/results/h100/gt200_barrier.json, samples: n barriers of a warp and the last one "
                                    .. "take 14 n + 4 clocks" },
   },
   -- A load takes what the places of both SMs in their GPC take: the record has those from the first

@@ -38,7 +38,7 @@ declare -A cut=(
   [modern_memory]='words=[1,2,32]'
   [modern_operations]='count=[64] full=64 s/repeat..5/repeat\x202/'
   [twin_heldout]='s/repeat.3/repeat\x201/'
-  [twin_training]='large=132 s/repeat.[35]/repeat\x201/'
+  [twin_training]='large=136 s/repeat.[35]/repeat\x201/'
   [texture_l1]='size=[12KB]'
 )
 # These are also compiled anew by one of the two: no cache of kernels.

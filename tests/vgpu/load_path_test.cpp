@@ -101,14 +101,14 @@ TEST_CASE("the next access asks for the same line again, unless L1 has it or wai
 
 TEST_CASE("a store that finds no room keeps its warp until there is some") {
   StoreBuffer buffer({64, 1});
-  CHECK(buffer.admit(0, 32) == 0);
-  CHECK(buffer.admit(1, 32) == 1);   // 64 wait or have gone
-  CHECK(buffer.admit(2, 32) == 32);  // the last of 96 enters as the 32nd departs
-  CHECK(buffer.admit(32, 4) == 36);
-  CHECK(buffer.admit(200, 64) == 200);
-  CHECK(buffer.depart(10) == 10);
-  CHECK(buffer.depart(10) == 11);
-  CHECK(buffer.depart(40) == 40);
+  CHECK(buffer.admit(0, 0, 32) == 0);
+  CHECK(buffer.admit(1, 0, 32) == 1);  // 64 wait or have gone
+  CHECK(buffer.admit(2, 0, 32) == 2);  // it begins: the first of 96 has gone
+  CHECK(buffer.admit(3, 0, 4) == 32);  // 64 wait when the 32nd departs
+  CHECK(buffer.admit(200, 0, 64) == 200);
+  CHECK(buffer.depart(10, false) == 10);
+  CHECK(buffer.depart(10, false) == 11);
+  CHECK(buffer.depart(40, false) == 40);
 }
 
 TEST_CASE("stores depart past the queue of loads") {
@@ -119,6 +119,7 @@ TEST_CASE("stores depart past the queue of loads") {
   CHECK(path.store(strided(128), 0).complete == 1 + 31 * 2 + 99);
   CHECK(path.admit_store(strided(128), 500) == 500);
   CHECK(path.admit_store(strided(128), 500) == 500);
+  CHECK(path.admit_store(strided(32), 500) == 500);
   CHECK(path.admit_store(strided(32), 500) == 564);
 }
 

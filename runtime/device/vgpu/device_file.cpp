@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "codegen/files/files.h"
+#include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/fields.h"
 #include "runtime/device/vgpu/description/lua_table.h"
@@ -155,7 +156,8 @@ Result<FileContents> read_device_file(const std::string& path) {
   // Its mistakes are those of a device that is opened.
   if (const auto checked = timing::parse_description_file(path, *text); !checked)
     return tl::unexpected(checked.error());
-  const auto data = timing::read_lua_file(Source(path, *text));
+  std::string base_text;
+  const auto data = timing::read_with_base(Source(path, *text), timing::read_lua_file, base_text);
   if (!data) return tl::unexpected(data.error());
   return Contents(data->value).read();
 }

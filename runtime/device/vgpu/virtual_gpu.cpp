@@ -30,10 +30,8 @@
 namespace gpx::vgpu {
 namespace {
 
-constexpr std::uintmax_t kMostFileBytes = 1 << 20;
-
 Result<std::string> read_description(const std::string& path) {
-  auto text = read_file_at(path, kMostFileBytes);
+  auto text = read_file_at(path, timing::kMostFileBytes);
   if (!text)
     return fail(Fault::input,
                 fmt::format("cannot read the device file '{}': {}", path, text.error().reason));
@@ -268,7 +266,7 @@ Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers)
   if (!text) return tl::unexpected(text.error());
   auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());
-  return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), workers);
+  return std::make_unique<VirtualGpu>(*text + device->base_text, std::move(*device), workers);
 }
 
 Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path) {

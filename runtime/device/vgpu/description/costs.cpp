@@ -3,6 +3,7 @@
 #include "runtime/device/vgpu/description/costs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 
@@ -182,7 +183,69 @@ bool is_divided(Unit unit) {
   return unit == Unit::alu || unit == Unit::fp64 || unit == Unit::sfu || unit == Unit::tensor;
 }
 
-Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
+/// 32-bit registers that it reads, those of its sources that are no predicates. Registers that the
+/// instruction before it reads too are at hand, unless it waits for that one's result.
+unsigned words_read(const ptx::Instruction& instruction, const ptx::Instruction* before) {
+  const auto in = [](const std::vector<std::uint16_t>& all, std::uint16_t each) {
+    return std::ranges::find(all, each) != all.end();
+  };
+  const bool waits = before && std::ranges::any_of(instruction.reads, [&](std::uint16_t each) {
+                       return in(before->writes, each);
+                     });
+  const ptx::Type type =
+      instruction.type2 != ptx::Type::none ? instruction.type2 : instruction.type;
+  const unsigned words = ptx::bytes_of(type) > 4 ? 2 : 1;
+  unsigned count = 0;
+  for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+    const ptx::Operand& operand = instruction.operands[i];
+    if (operand.kind != ptx::Operand::Kind::reg) continue;
+    const bool at_hand = before && !waits && in(before->reads, operand.index);
+    if (!at_hand) count += words;
+  }
+  return count;
+}
+
+/// What the assembler makes one instruction of, unless a rounding mode forbids it: a product that
+/// the next instruction adds to something.
+bool contracts(const ptx::Instruction& product, const ptx::Instruction& sum) {
+  const auto is = [](const ptx::Instruction& each, std::string_view name) {
+    return each.name == name && ptx::modifiers_of(each).rounding() == ptx::Rounding::none &&
+           (each.type == ptx::Type::f32 || each.type == ptx::Type::f64);
+  };
+  return is(product, "mul") && (is(sum, "add") || is(sum, "sub")) && product.type == sum.type &&
+         product.writes.size() == 1 &&
+         std::ranges::find(sum.reads, product.writes[0]) != sum.reads.end();
+}
+
+/// Memory instructions of a partition's warps go through one queue to the load/store unit.
+void cost_issue(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
+  const bool copies = cost.unit == Unit::async_copy;
+  const bool goes = copies || instruction.space == ptx::Space::global ||
+                    instruction.space == ptx::Space::shared ||
+                    instruction.space == ptx::Space::none;
+  double issue = device.lsu.issue;
+  if (copies && device.async_copy && device.async_copy->interval > 0)
+    issue = device.async_copy->interval;
+  else if (!cost.is_load && instruction.space != ptx::Space::shared && device.lsu.issue_store > 0)
+    issue = device.lsu.issue_store;
+  if (!goes || issue == 0) return;
+  // A store takes the SM as long as its first request does.
+  if (!copies && !cost.is_load && instruction.space != ptx::Space::shared && device.store_buffer &&
+      device.store_buffer->line > 0) {
+    cost.interval = device.store_buffer->interval + device.store_buffer->line;
+    return;
+  }
+  // What comes back passes word by word.
+  if (cost.is_load && instruction.space == ptx::Space::shared)
+    issue *= static_cast<double>(
+        std::max<std::size_t>(1, instruction.writes.size() * ptx::bytes_of(instruction.type) / 4));
+  cost.divided = true;
+  cost.interval = issue / device.sm.partitions;
+}
+
+/// `before`: what stands before it; nullptr: nothing.
+Cost cost_of(const ptx::Instruction& instruction, const Description& device,
+             const ptx::Instruction* before) {
   Cost cost;
   cost.kind = kind_of(instruction);
   cost.unit = instruction.unit;
@@ -197,6 +260,11 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device) {
       cost.is_load = !instruction.writes.empty();
       cost.bypass_l1 = bypasses_l1(instruction);
       if (!cost.by_name) cost.interval = 1;
+      cost_issue(instruction, device, cost);
+      break;
+    case Cost::Kind::fixed:
+      if (device.sm.operand_reads > 0 && cost.divided && cost.unit != Unit::tensor)
+        cost.operands = std::ceil(words_read(instruction, before) / device.sm.operand_reads);
       break;
     case Cost::Kind::fence:
       cost.latency = 1;
@@ -244,6 +312,7 @@ void cost_machine_code(const exec::sass::Issue& issue, const Description& device
   cost.stall = std::max<Clk>(1, issue.stall);
   cost.gaps = cost.by_name = false;
   cost.divided = pipe.divided;
+  cost.operands = 0;
   cost.commits = issue.commits;
   if (cost.kind == Cost::Kind::warpgroup) return;
   const auto row = device.ops.find(std::string(pipe.row));
@@ -301,7 +370,11 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
     std::size_t pc = called ? static_cast<std::size_t>(frame->begin) : 0;
     for (std::size_t i = 0; i < function.instructions.size(); ++i) {
       const ptx::Instruction& instruction = function.instructions[i];
-      Cost cost = cost_of(instruction, device);
+      const ptx::Instruction* before = i > 0 ? &function.instructions[i - 1] : nullptr;
+      Cost cost = cost_of(instruction, device, before);
+      if (device.sm.contracts && i + 1 < function.instructions.size() &&
+          contracts(instruction, function.instructions[i + 1]))
+        cost.kind = Cost::Kind::folded;
       if (program->machine) cost_machine_code(program->machine->issue[i], device, cost);
       cost.number = number;
       if (cost.kind != Cost::Kind::folded) ++number;

@@ -47,6 +47,7 @@ struct Cost {
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
   double interval = 0;
+  double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.
   double product = 0, completion = 0;
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/fields.h"
 #include "runtime/device/vgpu/description/lua_table.h"
@@ -393,18 +394,26 @@ class Reader {
 
 }  // namespace
 
-Result<Description> parse_description(const std::string& name, const std::string& text) {
+namespace {
+
+Result<Description> parse_with(LuaReader* read, const std::string& name, const std::string& text) {
   const Source source(name, text);
-  const auto data = read_lua_data(source);
+  std::string base_text;
+  const auto data = read_with_base(source, read, base_text);
   if (!data) return tl::unexpected(data.error());
-  return Reader(source, *data).read();
+  auto device = Reader(source, *data).read();
+  if (device) device->base_text = std::move(base_text);
+  return device;
+}
+
+}  // namespace
+
+Result<Description> parse_description(const std::string& name, const std::string& text) {
+  return parse_with(read_lua_data, name, text);
 }
 
 Result<Description> parse_description_file(const std::string& name, const std::string& text) {
-  const Source source(name, text);
-  const auto data = read_lua_file(source);
-  if (!data) return tl::unexpected(data.error());
-  return Reader(source, *data).read();
+  return parse_with(read_lua_file, name, text);
 }
 
 }  // namespace gpx::vgpu::timing

@@ -19,8 +19,9 @@
 
 namespace gpx::vgpu::timing {
 
-inline constexpr unsigned kMostSectors = 8;  ///< Of a line.
-inline constexpr unsigned kMostBanks = 64;   ///< Of shared memory.
+inline constexpr std::uintmax_t kMostFileBytes = 1 << 20;  ///< Of a device file.
+inline constexpr unsigned kMostSectors = 8;                ///< Of a line.
+inline constexpr unsigned kMostBanks = 64;                 ///< Of shared memory.
 
 /// What an instruction costs the warp that issues it and the unit that runs it.
 struct OpCost {
@@ -46,6 +47,10 @@ struct Description {
     std::uint32_t schedulers = 1;
     std::uint32_t partitions = 1;  ///< Each has a share of the units of arithmetic.
     double issue_interval = 1;     ///< Clocks between two warp instructions of a scheduler.
+    /// 32-bit registers that a partition reads in a clock, besides those that the instruction
+    /// before has read; 0: as many as any instruction wants.
+    double operand_reads = 0;
+    bool contracts = false;  ///< A product that is only added to something costs nothing.
     std::uint64_t shared_bytes = 0;
     std::uint64_t shared_reserved = 0;  ///< Of each block, by the system.
     std::uint32_t per_tpc = 1;
@@ -114,7 +119,9 @@ struct Description {
 
   /// Copies of 4 to 16 bytes by each thread; absent: the device has none.
   struct AsyncCopy {
-    double extra = 0;  ///< Clocks from when a load would be there to what waited for the copy.
+    double interval = 0;  ///< Clocks between two that a partition issues; 0: as of loads.
+    double line = 0;      ///< Clocks between two lines of one; 0: as of loads.
+    double extra = 0;     ///< Clocks from when a load would be there to what waited for the copy.
   };
   std::optional<AsyncCopy> async_copy;
 
@@ -146,6 +153,10 @@ struct Description {
     double clocks_per_load = 0;
     double clocks_per_lane = 0;
     double writeback_per_lane = 0;
+    double issue = 0;        ///< Clocks between two accesses that a partition issues; 0: no limit.
+    double issue_store = 0;  ///< The same of stores to global memory; 0: as `issue`.
+    double split = 0;        ///< More clocks to the result of a load for each further line.
+    double narrow = 0;       ///< Least clocks of a load of words of less than 4 B.
   } lsu;
 
   struct Mshr {
@@ -183,6 +194,8 @@ struct Description {
     double miss = 0;              ///< Extra clocks of a miss that L2 serves.
     double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
     double lookup = 0;            ///< Clocks of each line that a warp's load asks for.
+    double missed = 0;            ///< The same of a line that is not there.
+    std::uint32_t banks = 0;  ///< Of 4 B, from which a load of several lanes reads; 0: no limit.
 
     std::uint64_t lines() const { return capacity / line; }
     std::uint64_t sets() const {
@@ -214,9 +227,15 @@ struct Description {
 
   /// Atomics on global memory; absent: they wait for one another in no other way than stores.
   struct Atomics {
-    double request = 0;  ///< Clocks of an SM for each request...
-    double lane = 0;     ///< ...and more for each further lane of one address.
-    double address = 0;  ///< Clocks of L2 between two atomics on one address.
+    double request = 0;           ///< Clocks of an SM for each request...
+    double lane = 0;              ///< ...and more for each further lane of one address.
+    double address = 0;           ///< Clocks of L2 between two atomics on one address.
+    double access = 0, line = 0;  ///< Clocks of an SM for each access, and for each line of it.
+    /// Clocks by which requests of an SM may be ahead of their lines and of half of their lanes.
+    double burst = 0;
+    double turn = 0;     ///< Least clocks of L2 between two requests for one address...
+    double crowded = 0;  ///< ...and of one that has waited for longer than `patience`.
+    double patience = 0;
   };
   std::optional<Atomics> atomics;
 
@@ -224,7 +243,9 @@ struct Description {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.
     double write_departure = -1;  ///< Of a line that is written; below 0: as `departure`.
-    double turn = 0;  ///< More clocks of a line that is read after a write, or the reverse.
+    double turn = 0;     ///< More clocks of a line that is read after a write, or the reverse.
+    double dirty = 0;    ///< More clocks of a line for which one that was written to must leave.
+    double scatter = 0;  ///< Lines take up to half of it more or less than `latency`.
   } dram;
 
   /// Each SM's own queue to the memory (Hong 2009, Fig. 9).
@@ -242,6 +263,8 @@ struct Description {
   struct StoreBuffer {
     std::uint32_t entries = 0;  ///< Requests that have not departed.
     double interval = 0;        ///< Clocks between two departures.
+    double line = 0;          ///< More clocks for each line with a request of less than all of it.
+    std::uint32_t queue = 0;  ///< Stores before them, those to shared memory too; 0: none wait.
   };
   std::optional<StoreBuffer> store_buffer;
 
@@ -275,6 +298,7 @@ struct Description {
     double pass = 0;                   ///< Clocks of each pass after the first.
     double busy = -1;                  ///< Clocks that a pass keeps the banks; below 0: `pass`.
     double atomic = 0;                 ///< The same of each lane of an atomic in one bank.
+    double partition_pass = 0;         ///< Clocks that a pass keeps the partition of its warp.
     std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
     /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
     std::vector<std::uint64_t> splits;
@@ -282,6 +306,7 @@ struct Description {
 
   struct Constant : Behind {
     double clocks_per_address = 0;
+    bool lost = false;  ///< Its caches begin each launch empty.
     Levels<3> level;
   } constant;
 
@@ -313,6 +338,9 @@ struct Description {
     double per_warp = 0;  ///< More clocks for each further warp that waited.
     /// Of a barrier that comes later than those after the one before it; below 0: as the others.
     double first = -1;
+    /// More clocks of `first` for each further warp. At least 0: `latency` and `per_warp` are of
+    /// barriers without an instruction between them.
+    double first_per_warp = -1;
   } barrier;
 
   /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.
@@ -360,6 +388,8 @@ struct Description {
   std::optional<Tenant> tenant;
 
   std::uint64_t watchdog_instructions = 0;
+
+  std::string base_text;  ///< Of the file that this one is based on; empty: on none.
 
   /// Paths of the fields that carry neither a source nor a reason why they are assumed.
   std::vector<std::string> without_source;

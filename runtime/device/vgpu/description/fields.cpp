@@ -37,6 +37,10 @@ Field steps(std::string path, std::string help, std::vector<double>& (*of)(D&)) 
 const std::vector<Field> kCoreFields = {
     {"name", Kind::text, Need::always, 0, 0, "", "the name in --device and reports", nullptr,
      [](D& d, const std::string& s) { d.name = s; }},
+    {"base", Kind::text, Need::optional, 0, 0, "none",
+     "a file of the same folder, without its ending, whose fields this one has unless it gives its "
+     "own",
+     nullptr, [](D&, const std::string&) {}},
     {"title", Kind::text, Need::optional, 0, 0, "empty", "a description, for people", nullptr,
      [](D& d, const std::string& s) { d.title = s; }},
     {"clock", Kind::frequency, Need::always, 1e6, 1e11, "", "frequency of the SM clock",
@@ -44,7 +48,8 @@ const std::vector<Field> kCoreFields = {
     {"compute_capability", Kind::text, Need::always, 0, 0, "", "as a driver reports it: \"3.5\"",
      nullptr, [](D& d, const std::string& s) { d.compute_capability = s; }},
     {"machine_code", Kind::text, Need::optional, 0, 0, "PTX",
-     "executes the machine code for this target, such as \"sm_90a\", where NVRTC is there to make it",
+     "executes the machine code for this target, such as \"sm_90a\", where NVRTC is there to make "
+     "it",
      nullptr, [](D& d, const std::string& s) { d.machine_code = s; }},
     {"memory", Kind::bytes, Need::always, 1 << 20, 0x1p44, "", "size of the global memory",
      [](D& d, double v) { d.memory_bytes = to<std::uint64_t>(v); }},
@@ -68,6 +73,13 @@ const std::vector<Field> kCoreFields = {
      "between two warp instructions of a scheduler, or the interval in op if that is smaller; "
      "fractions allowed",
      [](D& d, double v) { d.sm.issue_interval = v; }},
+    {"sm.operand_reads", Kind::real, Need::optional, 0.25, 64, "no limit",
+     "32-bit registers that a part reads in a clock for arithmetic, besides those that the "
+     "instruction before has read",
+     [](D& d, double v) { d.sm.operand_reads = v; }},
+    {"sm.contraction", Kind::word, Need::optional, 0, 0, "none",
+     "fused: a product without a rounding mode whose sum with something follows costs nothing",
+     nullptr, [](D& d, const std::string& s) { d.sm.contracts = s == "fused"; }, "none fused"},
     {"sm.shared", Kind::bytes, Need::always, 0, 1 << 24, "",
      "shared memory of an SM, divided among its resident blocks",
      [](D& d, double v) { d.sm.shared_bytes = to<std::uint64_t>(v); }},
@@ -145,6 +157,11 @@ const std::vector<Field> kCoreFields = {
     {"async_copy.extra", Kind::time, Need::section, 0, kMost, "",
      "from the completion of a load to the next instruction of a warp that waits for the copy",
      [](D& d, double v) { d.async_copy->extra = v; }},
+    {"async_copy.interval", Kind::time, Need::optional, 0, kMost, "as lsu.issue",
+     "between two copies that one part of an SM issues",
+     [](D& d, double v) { d.async_copy->interval = v; }},
+    {"async_copy.line", Kind::time, Need::optional, 0, kMost, "as memory_queue",
+     "between two lines of a copy", [](D& d, double v) { d.async_copy->line = v; }},
     {"bulk_copy.latency", Kind::time, Need::section, 1, kMost, "",
      "of a load whose bytes are in the near L2, without their transfer time",
      [](D& d, double v) { d.bulk_copy->latency = v; }},
@@ -186,6 +203,10 @@ const std::vector<Field> kCoreFields = {
      "from the last warp's arrival to the next instruction long after the barrier before; "
      "`latency` and `per_warp` then separate two barriers",
      [](D& d, double v) { d.barrier.first = v; }},
+    {"barrier.first_per_warp", Kind::time, Need::optional, 0, kMost, "see first",
+     "additional time of `first` per further warp; `latency` and `per_warp` are then of barriers "
+     "without an instruction between them",
+     [](D& d, double v) { d.barrier.first_per_warp = v; }},
     {"cluster.most", Kind::count, Need::section, 1, 16, "", "most blocks of a cluster",
      [](D& d, double v) { d.cluster->most = to<std::uint32_t>(v); }},
     {"cluster.latency", Kind::time, Need::section, 1, kMost, "",

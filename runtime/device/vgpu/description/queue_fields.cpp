@@ -46,6 +46,13 @@ std::vector<Field> queue_fields() {
       {"store_buffer.interval", Kind::time, Need::section, 0, kMostClocks, "",
        "between the departures of two of these requests; fractions allowed",
        [](D& d, double v) { d.store_buffer->interval = v; }},
+      {"store_buffer.line", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "additional time per line of a store with a request of which only a part is stored; "
+       "fractions allowed",
+       [](D& d, double v) { d.store_buffer->line = v; }},
+      {"store_buffer.queue", Kind::count, Need::optional, 1, 1 << 16, "none",
+       "stores of warps that wait before these requests, those to shared memory included",
+       [](D& d, double v) { d.store_buffer->queue = static_cast<std::uint32_t>(v); }},
       {"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
        "SM time per request of a global atomic; fractions allowed",
        [](D& d, double v) { d.atomics->request = v; }},
@@ -54,7 +61,24 @@ std::vector<Field> queue_fields() {
        [](D& d, double v) { d.atomics->lane = v; }},
       {"atomics.address", Kind::time, Need::section, 0, kMostClocks, "",
        "between two atomics on one address in L2, from any SM; fractions allowed",
-       [](D& d, double v) { d.atomics->address = v; }}};
+       [](D& d, double v) { d.atomics->address = v; }},
+      {"atomics.access", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "additional SM time per access of a warp; fractions allowed",
+       [](D& d, double v) { d.atomics->access = v; }},
+      {"atomics.line", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "additional SM time per line of an access; fractions allowed",
+       [](D& d, double v) { d.atomics->line = v; }},
+      {"atomics.turn", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "least time in L2 between two requests for one address",
+       [](D& d, double v) { d.atomics->turn = v; }},
+      {"atomics.crowded", Kind::time, Need::optional, 0, kMostClocks, "as turn",
+       "the same for a request that has waited longer than `patience`",
+       [](D& d, double v) { d.atomics->crowded = v; }},
+      {"atomics.patience", Kind::time, Need::optional, 0, 1e9, "0 clocks", "see crowded",
+       [](D& d, double v) { d.atomics->patience = v; }},
+      {"atomics.burst", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "SM time by which requests may be ahead of their lines and of half of their further lanes",
+       [](D& d, double v) { d.atomics->burst = v; }}};
 }
 
 }  // namespace gpx::vgpu::timing

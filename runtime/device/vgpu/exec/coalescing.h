@@ -31,7 +31,10 @@ std::string_view to_string(CoalescingRule rule);
 /// In the order of the first lane that makes each request.
 struct Requests {
   unsigned count = 0;
-  unsigned lanes = 0;  ///< Active lanes of the access.
+  unsigned lanes = 0;      ///< Active lanes of the access.
+  double line_clocks = 0;  ///< Least clocks between two lines of it, where it says so.
+  double clocks = 0;       ///< Least clocks of its pipeline.
+  unsigned passes = 0;     ///< Of L1, where its banks conflict; 0: nobody counts them.
   /// As few as the bytes need, of the warp or of each part that is served at a time (hong2009,
   /// footnote 8: all requests combined into one).
   bool coalesced = true;

@@ -34,6 +34,13 @@ class Dram {
     return whole(start) - clk;
   }
 
+  /// Clocks that a line takes more than others do, or less: always the same of one number.
+  Clk spread(std::uint64_t number) const {
+    if (dram_.scatter == 0) return 0;
+    const double part = static_cast<double>(number * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
+    return static_cast<Clk>(dram_.scatter * (part - 0.5));
+  }
+
   /// When the queue is empty.
   Clk drained() const { return whole(free_); }
 

@@ -18,6 +18,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
       sm_(sm),
       line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
       offset_(system.interconnect_offset(sm)),
+      split_(device.lsu.split),
       writeback_per_lane_(device.lsu.writeback_per_lane) {
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
@@ -34,6 +35,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
   lookup_ = l1.lookup;
+  missed_ = std::max(l1.lookup, l1.missed);
   if (l1.bandwidth > 0) per_byte_ = 1 / l1.bandwidth;
   l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
   if (l1.sector == 0) return;
@@ -42,7 +44,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
 }
 
 void MemoryPath::start_launch(unsigned sms) {
-  atomic_free_ = 0;
+  atomic_free_ = atomic_burst_ = 0;
   if (queue_) queue_->start_launch(sms);
   if (stores_) stores_->start_launch();
   if (l1_) {
@@ -55,28 +57,59 @@ void MemoryPath::start_launch(unsigned sms) {
 
 namespace {
 
-/// What a load takes of L1's pipeline: its lines, each once, and its lanes' bytes.
-class L1Use {
+/// Different numbers, of which most are higher than those before.
+class Distinct {
  public:
-  L1Use(double lookup, double per_byte) : lookup_(lookup), per_byte_(per_byte) {}
-
-  void add(std::uint64_t line, unsigned bytes) {
-    handed_over_ += per_byte_ * bytes;
-    if (lookup_ == 0) return;
-    const auto end = line_.begin() + count_;
-    if (count_ == 0 || line > highest_ || std::find(line_.begin(), end, line) == end)
-      line_[count_++] = line;
-    highest_ = std::max(highest_, line);
+  bool add(std::uint64_t number) {
+    const auto end = number_.begin() + count_;
+    const bool is_new =
+        count_ == 0 || number > highest_ || std::find(number_.begin(), end, number) == end;
+    if (is_new) number_[count_++] = number;
+    highest_ = std::max(highest_, number);
+    return is_new;
   }
-  /// By which the last line is looked up after the first; the whole clocks that have passed.
-  Clk further_clocks() const { return count_ == 0 ? 0 : static_cast<Clk>(lookup_ * (count_ - 1)); }
-  Clk clocks() const { return whole(std::max(lookup_ * count_, handed_over_)); }
+  unsigned count() const { return count_; }
 
  private:
-  std::array<std::uint64_t, exec::kWarpSize> line_;
+  std::array<std::uint64_t, exec::kWarpSize> number_;
   std::uint64_t highest_ = 0;
   unsigned count_ = 0;
-  double lookup_, per_byte_, handed_over_ = 0;
+};
+
+/// What a load takes of L1's pipeline: its lines, each once, and what L1 hands over: its lanes'
+/// bytes, in as many passes as they conflict.
+class L1Use {
+ public:
+  L1Use(double lookup, double missed, double per_byte, unsigned passes)
+      : lookup_(lookup), missed_(missed), per_byte_(per_byte), passes_(passes) {}
+
+  void look_up(std::uint64_t line) {
+    if (lookup_ != 0) new_line_ = lines_.add(line);
+  }
+  /// What the lookup of that line's request found.
+  void found(bool missed, unsigned bytes) {
+    handed_over_ += per_byte_ * bytes;
+    hits_ += !missed;
+    ++requests_;
+    if (missed && new_line_) ++missed_lines_;
+    new_line_ = false;
+  }
+  /// By which the last line is looked up after the first; the whole clocks that have passed.
+  Clk further_clocks() const {
+    return lines_.count() == 0 ? 0 : static_cast<Clk>(lookup_ * (lines_.count() - 1));
+  }
+  Clk clocks() const {
+    const double tags = lookup_ * (lines_.count() - missed_lines_) + missed_ * missed_lines_;
+    const double passes = requests_ == 0 ? 0 : static_cast<double>(passes_) * hits_ / requests_;
+    return whole(std::max({tags, handed_over_, passes}));
+  }
+
+ private:
+  Distinct lines_;
+  bool new_line_ = false;
+  unsigned missed_lines_ = 0, hits_ = 0, requests_ = 0;
+  double lookup_, missed_, per_byte_, handed_over_ = 0;
+  unsigned passes_;
 };
 
 }  // namespace
@@ -91,34 +124,43 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   if (table) prt_->admit(begin, requests.count);
   if (queue_) queue_->start_access();
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
-  L1Use use(lookup_, per_byte_);
+  L1Use use(lookup_, missed_, per_byte_, requests.passes);
   for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i], sm_);
   Clk sent = begin;
   double written = 0;
+  Distinct lines;
+  bool missed = bypass_l1;
   for (unsigned i = 0; i < requests.count; ++i) {
     Clk at = begin + issue_[requests.complete_after[i]];
     if (used) {
-      use.add(l1_line(requests.line[i]), requests.bytes_of[i]);
+      use.look_up(l1_line(requests.line[i]));
       at += use.further_clocks();
     }
     const Reply reply = request(requests, i, std::max(sent, at), bypass_l1);
+    if (used) use.found(reply.missed, requests.bytes_of[i]);
+    if (split_ > 0) lines.add(l1_line(requests.line[i]));
+    missed = missed || reply.missed;
     sent = reply.sent;
     written = std::max(written, static_cast<double>(reply.returned)) +
               writeback_per_lane_ * requests.lanes_of[i];
   }
   tell_replays(begin, requests);
+  if (missed && lines.count() > 1) written += split_ * (lines.count() - 1);
   const Clk complete = whole(written);
   if (table) prt_->book(complete);
-  const Clk free = std::max(sent, begin + issue_[requests.lanes]);
+  const Clk free = std::max({sent, begin + issue_[requests.lanes], begin + whole(requests.clocks)});
   return {used ? std::max(free, begin + use.clocks()) : free, complete};
 }
 
 Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
   if (queue_) queue_->start_access();
+  Distinct lines;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk there = clk + issue_[requests.complete_after[i]],
-              at = stores_ ? stores_->depart(there) : departure(requests, i, there);
+              at = stores_ ? stores_->depart(there, is_partial(requests, i) &&
+                                                        lines.add(l1_line(requests.line[i])))
+                           : departure(requests, i, there);
     const MemorySystem::Sent sent{sm_, requests.line[i], at};
     if (l1_) l1_->drop(l1_line(sent.line));
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
@@ -131,9 +173,11 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
 Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
   if (queue_) queue_->start_access();
+  Distinct lines;
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i], same = atomics_ ? requests.same_of[i] : 1;
-    const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]]);
+    const bool new_line = lines.add(l1_line(requests.line[i]));
+    const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]], new_line);
     const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn)};
     const Clk returned = translated(sent, system_.atomic(sent, lanes, same));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
@@ -165,6 +209,13 @@ Clk MemoryPath::read(std::uint64_t address, Clk clk) {
   return request(one, 0, clk, false).returned;
 }
 
+unsigned MemoryPath::partial_lines(const Requests& requests) const {
+  Distinct lines;
+  for (unsigned i = 0; i < requests.count; ++i)
+    if (is_partial(requests, i)) lines.add(l1_line(requests.line[i]));
+  return lines.count();
+}
+
 bool MemoryPath::all_in_l1(const Requests& requests, Clk clk) const {
   if (!l1_) return false;
   for (unsigned i = 0; i < requests.count; ++i) {
@@ -190,6 +241,7 @@ MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk 
   }
   tell(clk, "l1", Lookup::miss);
   Reply reply = beyond_l1(requests, i, clk);
+  reply.missed = true;
   reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
   if (found) {
     found->fetch_more(sector, clk, reply.returned);
@@ -208,16 +260,28 @@ MemoryPath::Reply MemoryPath::beyond_l1(const Requests& requests, unsigned i, Cl
 }
 
 // The SM hands on the lanes of one address one by one.
-Clk MemoryPath::atomic_turn(const Requests& requests, unsigned i, Clk clk) {
+Clk MemoryPath::atomic_turn(const Requests& requests, unsigned i, Clk clk, bool new_line) {
   if (!atomics_) return clk;
-  const double begin = std::max(atomic_free_, static_cast<double>(clk));
-  atomic_free_ = begin + atomics_->request + atomics_->lane * (requests.same_of[i] - 1);
+  const double lanes = atomics_->lane * (requests.same_of[i] - 1),
+               clocks = atomics_->request + lanes + (i == 0 ? atomics_->access : 0) +
+                        (new_line ? atomics_->line : 0);
+  const double there = static_cast<double>(clk);
+  if (atomics_->burst > 0) {
+    const double begin = std::max({atomic_burst_, there, atomic_free_ - atomics_->burst});
+    atomic_burst_ = begin + clocks - lanes / 2 - (new_line ? atomics_->line : 0);
+    atomic_free_ = std::max(atomic_free_, there) + clocks;
+    return whole(begin);
+  }
+  const double begin = std::max(atomic_free_, there);
+  atomic_free_ = begin + clocks;
   return whole(begin);
 }
 
 Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {
   if (!queue_) return clk;
-  return queue_->depart(clk, requests.coalesced, requests.bytes_of[i], requests.line[i]);
+  if (stores_) clk = std::max(clk, stores_->sent());
+  return queue_->depart(clk, requests.coalesced, requests.bytes_of[i], requests.line[i],
+                        requests.line_clocks);
 }
 
 MemorySystem::Served MemoryPath::send(const Requests& requests, unsigned i, Clk clk) {

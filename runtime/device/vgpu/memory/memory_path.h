@@ -164,8 +164,13 @@ class MemoryPath {
   Done store(const Requests& requests, Clk clk);
   /// When the warp goes on that issues a store at `clk`, which then waits for a pipeline.
   Clk admit_store(const Requests& requests, Clk clk) {
-    return stores_ ? stores_->admit(clk, requests.count) : clk;
+    return stores_ ? stores_->admit(clk, partial_lines(requests), requests.count) : clk;
   }
+  /// The same of a store that keeps the banks of shared memory for so long.
+  Clk admit_shared_store(double busy, Clk clk) {
+    return stores_ ? stores_->admit_shared(clk, busy) : clk;
+  }
+  bool queues_shared_stores() const { return stores_ && stores_->has_queue(); }
   Done atomic(const Requests& requests, Clk clk);
   /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the
   /// nearest L2. They pass by L1 and by what spaces the requests of the load/store pipelines.
@@ -179,6 +184,7 @@ class MemoryPath {
     Clk sent = 0;  // when the request left the pipeline
     Clk returned = 0;
     bool dram = false;
+    bool missed = false;  // L1 did not have it yet
   };
   /// Request `i` of an access, sent at `clk`.
   Reply request(const Requests& requests, unsigned i, Clk clk, bool bypass_l1);
@@ -186,7 +192,7 @@ class MemoryPath {
   Reply through_mshr(const Requests& requests, unsigned i, Clk clk);
   MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
   Clk departure(const Requests& requests, unsigned i, Clk clk);
-  Clk atomic_turn(const Requests& requests, unsigned i, Clk clk);
+  Clk atomic_turn(const Requests& requests, unsigned i, Clk clk, bool new_line);
   // Translation comes first, but what it takes is known only with what serves the data.
   Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
     if (!tlb_) return served.clk + offset_;
@@ -202,6 +208,10 @@ class MemoryPath {
       listener->replays(clk, sm_, "global", requests.count - 1);
   }
   bool all_in_l1(const Requests& requests, Clk clk) const;
+  bool is_partial(const Requests& requests, unsigned i) const {
+    return requests.bytes_of[i] >> line_shift_ == 0;
+  }
+  unsigned partial_lines(const Requests& requests) const;
   std::uint64_t l1_line(std::uint64_t line) const { return line >> l1_shift_; }
   unsigned sector_of(std::uint64_t line) const {
     return static_cast<unsigned>(line >> sector_shift_) & sector_mask_;
@@ -222,9 +232,12 @@ class MemoryPath {
   Extra l1_miss_;
   Clk offset_;  // of the interconnect
   std::optional<Description::Atomics> atomics_;
-  double atomic_free_ = 0;  // when the SM has done the atomics before; fractions carry over
-  double lookup_ = 0;       // of a line in L1
-  double per_byte_ = 0;     // clocks in which L1 hands over a byte
+  double atomic_free_ = 0;   // when the SM has done the atomics before; fractions carry over
+  double atomic_burst_ = 0;  // the same at double rate
+  double lookup_ = 0;        // of a line in L1
+  double missed_ = 0;        // of one that is not there
+  double per_byte_ = 0;      // clocks in which L1 hands over a byte
+  double split_;             // more clocks to the result of a load for each further line
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
 };

@@ -33,14 +33,15 @@ class MemoryQueue {
   void start_access() { count_ = 0; }
 
   /// When request number `line` departs that is there at `clk`.
-  Clk depart(Clk clk, bool coalesced, unsigned bytes, std::uint64_t line = 0) {
+  /// `least`: clocks until the next line of it may.
+  Clk depart(Clk clk, bool coalesced, unsigned bytes, std::uint64_t line = 0, double least = 0) {
     double at = std::max(free_, static_cast<double>(clk));
     if (shift_ == 0) {
       free_ = at + clocks_of(coalesced, bytes);
     } else if (const Departed* with = find(line >> shift_)) {
       at = std::max(with->at, static_cast<double>(clk));
     } else {
-      free_ = at + clocks_of(coalesced, bytes);
+      free_ = at + std::max(least, clocks_of(coalesced, bytes));
       highest_ = count_ == 0 ? line >> shift_ : std::max(highest_, line >> shift_);
       if (count_ < departed_.size()) departed_[count_++] = {line >> shift_, at};
     }

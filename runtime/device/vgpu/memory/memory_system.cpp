@@ -99,6 +99,8 @@ void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, do
   window_.start_launch();
   texture_window_.start_launch();
   for (Placed& level : texture_) level.clear();
+  if (device_.constant.lost)
+    for (Placed& level : constant_) level.clear();
   if (l2_) l2_->seed(seed_);
   std::uint64_t seed = seed_;
   for_levels([&](Placed& level) { level.seed(seed += 0x2545f4914f6cdd1dull); });
@@ -231,16 +233,18 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
   }
   tell(sent, "l2", Lookup::miss);
   ++entered_.fetched;
+  const Clk spread = dram_.spread(line * kMostSectors + sector);
   if (found) {
-    const Clk arrived = clk + latency.to_dram + dram_queue(sent);
+    const Clk arrived = clk + latency.to_dram + spread + dram_queue(sent);
     found->fetch_more(sector, clk, arrived);
     return {arrived + noise_.next(), true};
   }
   const Cache::Inserted inserted = l2_->insert(line);
   ++entered_.lines;
+  const Clk leaves = inserted.wrote_back ? whole(device_.dram.dirty) : 0;
   write_back(sent, inserted);
   found = &inserted.line;
-  const Clk arrived = clk + latency.to_dram + dram_queue(sent);
+  const Clk arrived = clk + latency.to_dram + spread + leaves + dram_queue(sent);
   found->arrived = arrived;
   if (sector_mask_ != 0) found->fetch_first(sector, arrived);
   return {arrived + noise_.next(), true};
@@ -296,7 +300,13 @@ MemorySystem::Served MemorySystem::atomic(const Sent& asked, unsigned lanes, uns
     const double address = device_.atomics->address / share_;
     served.clk += whole(address * (same - 1));
     stored_to(*found);
-    found->answer(sector_of(sent.line), served.clk + whole(address));
+    const Description::Atomics& atomics = *device_.atomics;
+    const bool crowded =
+        atomics.crowded > 0 && static_cast<double>(served.clk - sent.clk - global_.to_l2) >
+                                   atomics.patience + address * same;
+    const double turn = crowded ? atomics.crowded : atomics.turn;
+    const double rest = std::max(address, turn - address * (same - 1));
+    found->answer(sector_of(sent.line), served.clk + whole(rest));
     return served;
   }
   served.clk += lanes - 1;

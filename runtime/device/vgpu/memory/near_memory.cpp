@@ -38,6 +38,8 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
     : system_(system),
       sm_(sm),
       banks_(device.shared),
+      partition_pass_(device.shared.partition_pass),
+      partition_free_(device.sm.partitions, 0),
       constant_("constant", system, sm, device.constant, 4),
       texture_("texture", system, sm, device.texture.value_or(Description::Texture{}), 4,
                system.texture_tlb(sm)),
@@ -58,8 +60,9 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
   texture_shift_ = static_cast<unsigned>(std::countr_zero(device.texture->level[0]->line));
 }
 
-Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency) {
-  if (effect.space == ptx::Space::shared) return shared(effect, clk, latency);
+Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
+                       unsigned partition) {
+  if (effect.space == ptx::Space::shared) return shared(effect, clk, latency, partition);
   if (latency) return clk + *latency;
   switch (effect.space) {
     case ptx::Space::constant:
@@ -74,13 +77,18 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
 }
 
 // The banks take one pass after another, of whichever warp; the way there and back does not keep
-// them.
-Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency) {
+// them. A partition hands over its own passes more slowly than the banks take them.
+Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
+                       unsigned partition) {
   const SharedBanks::Passes passes =
       banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic);
   tell_replays(clk, "shared", passes.further);
-  const double begin = std::max(banks_free_, static_cast<double>(clk));
-  banks_free_ = begin + passes.busy;
+  const double there = static_cast<double>(clk), banks = std::max(banks_free_, there);
+  banks_free_ = banks + passes.busy;
+  double& partition_free = partition_free_[partition];
+  const double begin = std::max(banks, partition_free);
+  if (partition_pass_ > 0)
+    partition_free = std::max(partition_free, there) + partition_pass_ * (passes.further + 1);
   const Clk own = latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later);
   return whole(begin) + own;
 }

@@ -16,18 +16,25 @@ class NearMemory {
 
   /// When the registers of an access that is issued at `clk` are ready.
   /// `latency`: that a device gives for the instruction itself, in place of the memory's.
-  Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt);
+  /// `partition`: of the SM, whose warp issues it.
+  Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt,
+             unsigned partition = 0);
   /// No access is under way.
   void start_launch() {
     banks_free_ = 0;
+    std::fill(partition_free_.begin(), partition_free_.end(), 0);
     constant_.start_launch();
     texture_.start_launch();
   }
   /// When the banks of shared memory have done all passes.
   Clk banks_free() const { return whole(banks_free_); }
+  /// Clocks that an access to shared memory takes of them.
+  double banks_busy(const exec::Effect& effect) const {
+    return banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic).busy;
+  }
 
  private:
-  Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency);
+  Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition);
   Clk constant(const exec::Effect& effect, Clk clk);
   Clk texture(const exec::Effect& effect, Clk clk);
 
@@ -42,6 +49,8 @@ class NearMemory {
   Clk unified_extra_ = 0;
   SharedBanks banks_;
   double banks_free_ = 0;  // when the banks have done all passes; fractions carry over
+  double partition_pass_;
+  std::vector<double> partition_free_;  // the same of each partition
   ReadPath constant_, texture_;
   Clk constant_latency_, local_latency_;
   Clk constant_load_;  // a load of a constant as an instruction

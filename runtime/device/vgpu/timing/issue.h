@@ -34,13 +34,16 @@ class IssueSlots {
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
   /// scheduler is taken for its own interval, the unit for `interval` clocks. Who asks first issues
   /// first. `dual`: where that is less, the scheduler is taken for no longer.
+  /// `operands`: it takes its part of the unit no shorter.
   /// `gaps`: it may come too late for its turn. `divided`: the unit is that of the warp's
   /// partition.
   [[gnu::always_inline]] Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk,
-                                     bool gaps = true, bool dual = false, bool divided = false) {
+                                     bool gaps = true, bool dual = false, bool divided = false,
+                                     double operands = 0) {
     double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
     double& free = units_[unit * partitions_ + (divided ? remainder(warp_slot, partitions_) : 0)];
     if (divided) interval *= partitions_;
+    interval = std::max(interval, operands);
     const double now = static_cast<double>(clk);
     if (gaps && free - now < ahead_) free += late_gap_;
     const double taken = dual ? std::clamp(interval, 1.0, interval_) : interval_;

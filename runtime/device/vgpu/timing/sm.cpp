@@ -37,6 +37,11 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       told_(device.sm.warp_slots, 0) {
   env_.sm = index;
   env_.sm_count = device.sm.count;
+  if (device.l1 && device.l1->banks > 0) {
+    Description::Shared banks;
+    banks.banks = device.l1->banks;
+    l1_banks_.emplace(banks);
+  }
   if (device.instruction) fetch_.emplace(*device.instruction, system, index, device.sm.warp_slots);
 }
 
@@ -110,6 +115,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   }
   block.barriers.clear();
   block.barrier_over = kLongAgo;
+  block.barrier_follows = false;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -177,6 +183,13 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
   return clk + 1;
 }
 
+// Clocks in which a store's registers are read: its warp does nothing else.
+Clk Sm::handed_over(ptx::Space space) const {
+  const Description::LoadStore& lsu = device_.lsu;
+  const bool global = space == ptx::Space::global && lsu.issue_store > 0;
+  return std::max<Clk>(1, whole(global ? lsu.issue_store : lsu.issue));
+}
+
 void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
   if (effect.active != 0 && access_cluster(issued, effect, clk)) return;
@@ -187,12 +200,19 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   };
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
     const Clk ready = near_.access(
-        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt);
+        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt,
+        slot % device_.sm.partitions);
     result_at(ready);
     if (launch_.listener)
       launch_.listener->access_ends(
           clk, ready, index_, slot,
           effect.space == ptx::Space::shared ? AccessKind::shared : AccessKind::constant);
+    if (effect.is_store && effect.space == ptx::Space::shared && effect.active != 0 &&
+        path_.queues_shared_stores())
+      warps_[slot].next =
+          std::max(warps_[slot].next, path_.admit_shared_store(near_.banks_busy(effect), clk));
+    if (effect.is_store)
+      warps_[slot].next = std::max(warps_[slot].next, clk + handed_over(effect.space));
     end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
     return;
   }
@@ -209,12 +229,20 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   access.token = scoreboard_.new_token();
   access.written = issued.cost.is_load ? issued.written() : Scoreboard::Registers{};
   coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
+  access.requests.passes = 0;
+  access.requests.clocks =
+      effect.bytes < 4 && access.kind == MemoryAccess::Kind::load ? device_.lsu.narrow : 0;
+  access.requests.line_clocks =
+      access.copy_group != AsyncGroups::kNone ? device_.async_copy->line : 0;
+  if (l1_banks_ && access.kind == MemoryAccess::Kind::load && !access.bypass_l1)
+    access.requests.passes = l1_banks_->passes(effect.active, *effect.addresses, effect.bytes);
   if (effect.is_atomic && device_.atomics)
     coalescer_.count_same(effect.active, *effect.addresses, access.requests);
   ++warps_[slot].unknown;
   result_at(access.token);
   if (access.kind == MemoryAccess::Kind::store)
-    warps_[slot].next = std::max(warps_[slot].next, path_.admit_store(access.requests, clk));
+    warps_[slot].next = std::max({warps_[slot].next, path_.admit_store(access.requests, clk),
+                                  clk + handed_over(effect.space)});
   // Nothing comes between this event and that of the unit.
   if (load_store_.is_free(clk) && launch_.events->is_next({clk, index_, Event::kLoadStore})) {
     Clk complete = 0;
@@ -302,16 +330,22 @@ unsigned Sm::threads_of_participant() const {
   return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
 }
 
-void Sm::arrive(std::uint32_t slot, const exec::Effect& effect) {
+void Sm::arrive(const Issued& issued, const exec::Effect& effect) {
   const unsigned unit = threads_of_participant();
-  warps_[slot].block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
-                                      effect.barrier_arrivals / unit, slot, effect.barrier_waits);
+  const std::uint32_t slot = issued.slot;
+  Warp& warp = warps_[slot];
+  warp.block->barrier_follows = issued.cost.number == warp.barrier + 1;
+  warp.barrier = issued.cost.number;
+  warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                              effect.barrier_arrivals / unit, slot, effect.barrier_waits);
 }
 
 // When so many warps go on whose last one has arrived at `clk`; the barrier before was over at
 // `over`.
-Clk Sm::release_of(Clk over, unsigned warps, Clk clk) const {
+Clk Sm::release_of(const Block& block, Clk over, unsigned warps, Clk clk) const {
   const Description::Barrier& barrier = device_.barrier;
+  if (barrier.first_per_warp >= 0 && !block.barrier_follows)
+    return clk + std::max<Clk>(1, whole(barrier.first + barrier.first_per_warp * (warps - 1)));
   const Clk apart = std::max<Clk>(1, whole(barrier.latency + barrier.per_warp * (warps - 1)));
   if (barrier.first < 0) return clk + apart;
   return std::max(clk + whole(barrier.first), over + apart);
@@ -325,7 +359,7 @@ void Sm::release_barriers(Block& block, Clk clk) {
     const bool waited = warp.state->at_barrier;
     exec::release_barrier(*warp.state, id);
     if (!waited || warp.state->at_barrier) return;
-    warp.next = release_of(over, count, clk);
+    warp.next = release_of(block, over, count, clk);
     block.barrier_over = std::max(block.barrier_over, warp.next);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);

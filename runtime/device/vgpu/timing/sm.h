@@ -109,6 +109,7 @@ class Sm {
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
     Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
+    bool barrier_follows = false;           // no instruction is between the two last barriers
     unsigned live = 0;
     bool used = false;
   };
@@ -125,6 +126,7 @@ class Sm {
     unsigned unknown = 0;                            // accesses whose end is not known yet
     bool parked = false;                             // waits for one of those
     bool reserved = false;                           // the event is its issue slot
+    std::uint32_t barrier = UINT32_MAX - 1;          // number of the last one that it came to
   };
 
   /// A bulk copy that has not been sent to its end.
@@ -180,17 +182,18 @@ class Sm {
   void wake_bulk(Clk clk);
   Clk mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake(std::uint32_t slot, Clk clk);
+  Clk handed_over(ptx::Space space) const;
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool end_access(const MemoryAccess& access, Clk complete);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
   unsigned threads_of_participant() const;
-  void arrive(std::uint32_t slot, const exec::Effect& effect);
+  void arrive(const Issued& issued, const exec::Effect& effect);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
-  Clk release_of(Clk over, unsigned warps, Clk clk) const;
+  Clk release_of(const Block& block, Clk over, unsigned warps, Clk clk) const;
   Block& free_block();
   std::uint32_t free_slot() const;
 
@@ -198,6 +201,7 @@ class Sm {
   const unsigned index_;
   const Clk granularity_, clock_offset_;
   Coalescer coalescer_;
+  std::optional<SharedBanks> l1_banks_;  // nullopt: they do not conflict
   MemoryPath path_;
   NearMemory near_;
   std::optional<InstructionFetch> fetch_;  // nullopt: code is always there

@@ -120,7 +120,7 @@ Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk
   if (effect.cluster_waits) cluster->waiting.emplace_back(this, slot);
   if (effect.cluster_waits && warp.state->at_barrier) return kNever;
   if (cluster && effect.left) settle_cluster(*cluster, clk);
-  if (effect.barrier) arrive(slot, effect);
+  if (effect.barrier) arrive(issued, effect);
   if (effect.barrier || effect.left) {
     const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
@@ -161,7 +161,7 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
     const unsigned unit =
         cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
     const Clk at = slots_.reserve(slot, unit, cost.interval, clk, cost.gaps,
-                                  cost.gaps && cost.by_name, cost.divided);
+                                  cost.gaps && cost.by_name, cost.divided, cost.operands);
     if (at > clk) {
       warp.reserved = true;
       tell_wait(slot, clk, at, Stall::unit);

@@ -1,0 +1,99 @@
+// A device file that begins with the fields of another one.
+#include "runtime/device/vgpu/description/base_file.h"
+
+#include <doctest/doctest.h>
+
+#include "runtime/device/vgpu/description/description.h"
+#include "virtual_support.h"
+
+using namespace gpx;
+using namespace gpx::vgpu::timing;
+
+namespace {
+
+LuaData data_of(const std::string& text) {
+  const auto data = read_lua_data(Source("folder/own.lua", text));
+  REQUIRE(data);
+  return *data;
+}
+
+LuaValue merged(const std::string& own, const std::string& base) {
+  const Source source("folder/own.lua", own);
+  const auto result = over_base(source, data_of(own), data_of(base));
+  REQUIRE(result);
+  return result->value;
+}
+
+std::string base_text_of(const std::string& own) {
+  const auto base = base_of(Source("folder/own.lua", own), data_of(own));
+  if (!base) return render(base.error());
+  return *base ? **base : "none";
+}
+
+}  // namespace
+
+TEST_CASE("the base of a device file lies in its folder") {
+  CHECK(base_text_of("return { base = \"h100\" }") == "folder/h100.lua");
+  CHECK(base_text_of("return { name = \"own\" }") == "none");
+  for (const char* wrong : {"\"../h100\"", "\"a/b\"", "\"\"", "7", "{}"}) {
+    CAPTURE(wrong);
+    const std::string message = base_text_of(std::string("return { base = ") + wrong + " }");
+    CHECK(message.find("folder/own.lua:1:10: error: \"base\" is the name of a device file") == 0);
+  }
+}
+
+TEST_CASE("what a file gives replaces the base's field; the rest of its section stays") {
+  const LuaValue value = merged(
+      "return { base = \"a\", name = \"own\", sm = { count = 4 }, op = { fma = { latency = \"9\" } "
+      "} }",
+      "return { name = \"a\", title = \"A\", sm = { count = 2, slots = 8, source = \"paper\" }, "
+      "op = { alu = { latency = \"4\" }, fma = { latency = \"5\", interval = \"1\" } } }");
+  CHECK(value.find("base") == nullptr);
+  CHECK(value.find("name")->text == "own");
+  CHECK(value.find("title")->text == "A");
+  const LuaValue& sm = *value.find("sm");
+  CHECK(sm.find("count")->number == 4);
+  CHECK(sm.find("slots")->number == 8);
+  CHECK(value.find("op")->find("alu")->find("latency")->text == "4");
+  CHECK(value.find("op")->find("fma")->find("interval") == nullptr);
+}
+
+TEST_CASE("a note of a section goes to its own file's fields") {
+  const LuaValue value = merged(
+      "return { base = \"a\", sm = { source = \"mine\", count = 4, slots = { 9, assumed = \"so\" } "
+      "} }",
+      "return { sm = { source = \"paper\", count = 2, slots = 8, warps = 1 } }");
+  const LuaValue& sm = *value.find("sm");
+  CHECK(sm.find("source")->text == "paper");
+  CHECK(sm.find("count")->items.at(0).number == 4);
+  CHECK(sm.find("count")->find("source")->text == "mine");
+  CHECK(sm.find("slots")->find("assumed")->text == "so");
+  CHECK(sm.find("slots")->find("source") == nullptr);
+  CHECK(sm.find("warps")->number == 1);
+}
+
+TEST_CASE("a base has no base, and must be there") {
+  const Source source("folder/own.lua", "return { base = \"a\" }");
+  const auto twice = over_base(source, data_of(source.text()), data_of("return { base = \"b\" }"));
+  REQUIRE_FALSE(twice);
+  CHECK(render(twice.error()).find("has no base itself, as \"a\" does") != std::string::npos);
+  const auto missing = parse_description("folder/own.lua", source.text());
+  REQUIRE_FALSE(missing);
+  CHECK(render(missing.error()).find("cannot read the device file 'folder/a.lua'") !=
+        std::string::npos);
+}
+
+TEST_CASE("the h200 is the h100 with another memory") {
+  const std::string folder = GPX_SOURCE_DIR "/stdlib/devices/";
+  const auto h200 = parse_description(folder + "h200.lua", vgpu::device_text("h200")),
+             h100 = parse_description(folder + "h100.lua", vgpu::device_text("h100"));
+  if (!h200) FAIL(render(h200.error()));
+  REQUIRE(h100);
+  CHECK(h200->name == "h200");
+  CHECK(h200->without_source.empty());
+  CHECK(h200->l2->capacity == 60u << 20);
+  CHECK(h200->slices->distances.size() == 96);
+  CHECK(h200->ops.size() == h100->ops.size());
+  CHECK(h200->l1->set_bits == h100->l1->set_bits);
+  CHECK(h200->base_text == vgpu::device_text("h100"));
+}

@@ -1,0 +1,271 @@
+// The rates of an SM under load: stores that wait, banks and partitions, operands, barriers alone,
+// atomics, DRAM that lies apart. Clocks worked out by hand, each limit alone.
+#include <doctest/doctest.h>
+
+#include "runtime/device/vgpu/memory/near_memory.h"
+#include "virtual_support.h"
+
+using namespace gpx;
+using namespace gpx::vgpu;
+using namespace gpx::vgpu::timing;
+
+namespace {
+
+constexpr exec::Mask kEveryLane = 0xffffffff;
+
+exec::Lanes lanes_apart(std::uint64_t stride, std::uint64_t base = 0) {
+  exec::Lanes lanes;
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) lanes[i] = base + i * stride;
+  return lanes;
+}
+
+Requests requests_apart(std::uint64_t stride, unsigned bytes = 4) {
+  const exec::Lanes lanes = lanes_apart(stride, 1 << 20);
+  Requests requests;
+  Coalescer(32).coalesce(kEveryLane, lanes, requests, bytes);
+  Coalescer(32).count_same(kEveryLane, lanes, requests);
+  return requests;
+}
+
+/// Requests of 32 B; a load takes its pipeline a clock; 100 clocks to L2, 300 to DRAM.
+Description small_device() {
+  Description device;
+  device.clock_hz = 1e9;
+  device.sm.count = 2;
+  device.coalescer_line = 32;
+  device.lsu = {1, 1, 0, 0};
+  device.l2 = {1 << 20, 128, 4, 100};
+  device.dram = {300, 0};
+  device.shared.latency = 20;
+  device.constant.latency = 500;
+  return device;
+}
+
+Clk past_l1(const Description& device, const Requests& requests) {
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  path.load(requests, 0, true);
+  return path.load(requests, 10000, true).complete - 10000;
+}
+
+/// Clocks of `body` between two reads of the clock, of the last warp.
+Clk clocks_of(const std::string& device, const std::string& body, unsigned threads) {
+  const auto gpu = open_text(device);
+  Probe probe;
+  probe.keep_row_each(1, threads);
+  const std::string text =
+      "  mov.f32 %f1, 0f3f800000;\n  mov.f32 %f2, 0f3f800000;\n  mov.f32 %f3, 0f3f800000;\n"
+      "  bar.sync 0;\n  mov.u64 %rd3, %clock64;\n" +
+      body + "  mov.u64 %rd4, %clock64;\n  sub.u64 %rd5, %rd4, %rd3;\n" +
+      store_row(threads, "%rd5");
+  const auto values = probe.run_or_fail(*gpu, probe_ptx(text)).results;
+  return static_cast<Clk>(values.at(threads - 1));
+}
+
+std::string times(unsigned count, const std::string& text) {
+  std::string all;
+  for (unsigned i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+std::string k20_with(const std::string& sm) {
+  return replaced(device_text("k20"), "  sm = {", "  sm = {\n    " + sm);
+}
+
+}  // namespace
+
+TEST_CASE("a store waits for its turn in the queue, and its requests for room in the buffer") {
+  // Four requests wait, two stores before them; a partial line takes a clock more.
+  StoreBuffer buffer({4, 1, 1, 2});
+  CHECK(buffer.admit(0, 4, 4) == 0);  // it begins at 0 and has gone at 8
+  CHECK(buffer.admit(0, 4, 4) == 0);  // at 4
+  CHECK(buffer.admit(0, 4, 4) == 0);  // at 12: two wait
+  CHECK(buffer.admit(0, 4, 4) == 4);  // at 20
+  CHECK(buffer.admit(0, 4, 4) == 12);
+  CHECK(buffer.admit(0, 0, 4) == 20);
+  CHECK(buffer.admit(1000, 4, 4) == 1000);
+  CHECK(buffer.depart(2000, true) == 2000);
+  CHECK(buffer.depart(2000, false) == 2002);
+  CHECK(buffer.depart(2000, false) == 2003);
+  CHECK(buffer.sent() == 2004);
+}
+
+TEST_CASE("stores to shared memory wait in the same queue, as long as they keep the banks") {
+  StoreBuffer buffer({4, 1, 1, 2});
+  CHECK(buffer.admit_shared(0, 32) == 0);  // it begins at 0
+  CHECK(buffer.admit_shared(0, 32) == 0);  // at 32
+  CHECK(buffer.admit_shared(0, 1) == 0);   // at 64
+  CHECK(buffer.admit_shared(0, 1) == 32);
+  CHECK(buffer.admit_shared(0, 1) == 64);
+}
+
+TEST_CASE("a partition hands over its own passes more slowly than the banks take them") {
+  Description device = small_device();
+  device.sm.partitions = 2;
+  device.shared.banks = 32;
+  device.shared.pass = 2;
+  device.shared.busy = 1;
+  device.shared.partition_pass = 2;
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0);
+  const exec::Lanes conflict = lanes_apart(128);
+  exec::Effect effect;
+  effect.space = ptx::Space::shared;
+  effect.active = kEveryLane;
+  effect.bytes = 4;
+  effect.addresses = &conflict;
+  CHECK(memory.access(effect, 0, std::nullopt, 0) == 20 + 62);
+  CHECK(memory.access(effect, 0, std::nullopt, 1) == 32 + 20 + 62);
+  CHECK(memory.access(effect, 0, std::nullopt, 0) == 64 + 20 + 62);
+  CHECK(memory.access(effect, 1000, std::nullopt, 0) == 1000 + 20 + 62);
+}
+
+TEST_CASE("loads that L1 has take its banks in passes; those that miss take each line") {
+  Description device = small_device();
+  device.l1 = {1 << 16, 128, 4, 30};
+  device.l1->lookup = 0.25;
+  device.l1->missed = 1;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  Requests requests = requests_apart(128);
+  requests.passes = 12;
+  CHECK(path.load(requests, 0, false).pipeline_free == 32);
+  CHECK(path.load(requests, 10000, false).pipeline_free == 10000 + 12);
+  requests.passes = 2;
+  CHECK(path.load(requests, 20000, false).pipeline_free == 20000 + 8);
+}
+
+TEST_CASE("a load past L1 is later by the further lines that it wants") {
+  Description device = small_device();
+  device.l1 = {1 << 16, 128, 4, 30};
+  const Clk lines = past_l1(device, requests_apart(128)),
+            words = past_l1(device, requests_apart(4));
+  device.lsu.split = 0.5;
+  CHECK(past_l1(device, requests_apart(128)) == lines + 16);
+  CHECK(past_l1(device, requests_apart(4)) == words);
+}
+
+TEST_CASE("atomics take their access, requests and lines; requests run some way ahead of lines") {
+  const auto last = [](double burst) {
+    Description device = small_device();
+    auto& atomics = device.atomics.emplace();
+    atomics.access = 2;
+    atomics.request = 3;
+    atomics.line = 1;
+    atomics.burst = burst;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    path.atomic(requests_apart(128), 0);  // the lines come from DRAM
+    return path.atomic(requests_apart(128), 10000).complete - 10000;
+  };
+  // Of 32 requests, each of its own line, the last begins 2 + 31 * 4 clocks after the first.
+  CHECK(last(0) == 100 + 126);
+  CHECK(last(1e5) == 100 + 2 + 31 * 3);
+  CHECK(last(20) == 100 + 106);
+}
+
+TEST_CASE("atomics on one address that have waited for long wait longer") {
+  const auto last = [](double patience) {
+    Description device = small_device();
+    auto& atomics = device.atomics.emplace();
+    atomics.address = 1;
+    atomics.turn = 2;
+    atomics.crowded = 10;
+    atomics.patience = patience;
+    MemorySystem system(device);
+    system.atomic({0, 64, 0}, 1);
+    Clk clk = 0;
+    for (unsigned i = 0; i < 10; ++i) clk = system.atomic({0, 64, 1000}, 1).clk;
+    return clk - 1000;
+  };
+  const Clk alone = last(1e6);
+  CHECK(last(0) - alone == 8 * 8);  // all but the first wait; the last one's turn is behind it
+  CHECK(last(9) - alone == 3 * 8);  // the seventh is the first that has waited for so long
+}
+
+TEST_CASE("lines of DRAM lie apart, each always as far") {
+  Dram dram({300, 0});
+  CHECK(dram.spread(7) == 0);
+  Description::Dram apart;
+  apart.scatter = 200;
+  const Dram wide(apart);
+  Clk least = 0, most = 0, sum = 0;
+  for (std::uint64_t line = 0; line < 4096; ++line) {
+    const Clk clocks = wide.spread(line);
+    CHECK(clocks == wide.spread(line));
+    least = std::min(least, clocks), most = std::max(most, clocks), sum += clocks;
+  }
+  CHECK(least >= -100);
+  CHECK(least < -95);
+  CHECK(most <= 100);
+  CHECK(most > 95);
+  CHECK(std::abs(sum) < 4096 * 5);
+}
+
+TEST_CASE("a line waits for a dirty one to leave") {
+  Description device = small_device();
+  device.dram.dirty = 50;
+  device.l2->capacity = 4 * 128;  // one set
+  MemorySystem system(device);
+  for (std::uint64_t line = 0; line < 4; ++line) system.store({0, line * 4, 0});
+  CHECK(system.load({0, 400, 1000}).clk == 1000 + 300 + 50 - 1);
+  MemorySystem clean(device);
+  CHECK(clean.load({0, 400, 1000}).clk == 1000 + 300 - 1);
+}
+
+TEST_CASE("a launch takes away what caches of constants had, where the device says so") {
+  const auto second = [](bool lost) {
+    Description device = small_device();
+    device.constant.lost = lost;
+    device.constant.level[0] = Description::Cache{1024, 64, 2, 10};
+    MemorySystem system(device);
+    NearMemory memory(device, system, 0);
+    const exec::Lanes lanes = lanes_apart(0, 64);
+    exec::Effect effect;
+    effect.space = ptx::Space::constant;
+    effect.active = 1;
+    effect.addresses = &lanes;
+    memory.access(effect, 0);
+    system.start_launch(1, 2);
+    return memory.access(effect, 10000) - 10000;
+  };
+  CHECK(second(false) == 10);
+  CHECK(second(true) == 500);
+}
+
+TEST_CASE("a partition reads so many registers a clock, besides those that it has just read") {
+  const std::string chain = "  fma.rn.f32 %f4, %f4, %f1, %f2;\n",
+                    streams =
+                        "  fma.rn.f32 %f4, %f4, %f1, %f2;\n  fma.rn.f32 %f5, %f5, %f1, %f2;\n";
+  const std::string plain = device_text("k20"), ports = k20_with("operand_reads = 0.5,");
+  // Three registers at half a register a clock: six clocks of 32 warps, which are 24 of the k20's
+  // latency more than alone; where two are shared, two clocks.
+  const Clk alone = clocks_of(plain, times(16, chain), 1024);
+  CHECK(clocks_of(ports, times(16, chain), 1024) > 2 * alone);
+  CHECK(clocks_of(ports, times(16, chain), 1024) >= 16 * 32 * 6);
+  CHECK(clocks_of(ports, times(8, streams), 1024) < 16 * 32 * 6);
+}
+
+TEST_CASE("a product that is added to something costs nothing, unless a rounding mode keeps it") {
+  const std::string sum = "  add.f32 %f4, %f5, %f2;\n",
+                    pair = "  mul.f32 %f5, %f4, %f1;\n  add.f32 %f4, %f5, %f2;\n",
+                    kept = "  mul.rn.f32 %f5, %f4, %f1;\n  add.f32 %f4, %f5, %f2;\n";
+  const std::string plain = device_text("k20"), fused = k20_with("contraction = \"fused\",");
+  CHECK(clocks_of(fused, times(8, pair), 32) < clocks_of(plain, times(8, pair), 32));
+  CHECK(clocks_of(fused, times(8, kept), 32) == clocks_of(plain, times(8, kept), 32));
+  CHECK(clocks_of(fused, times(8, sum), 32) == clocks_of(plain, times(8, sum), 32));
+}
+
+TEST_CASE("a barrier behind another instruction is over sooner than one behind a barrier") {
+  const auto device = [](const std::string& first) {
+    return replaced(device_text("k20"), "latency = { \"16 clocks\", assumed = \"no paper gives",
+                    "per_warp = \"2 clocks\", first = \"5 clocks\"," + first +
+                        " latency = { \"16 clocks\", assumed = \"no paper gives");
+  };
+  const std::string bars = times(4, "  bar.sync 0;\n"),
+                    apart = times(4, "  bar.sync 0;\n  add.u32 %r5, %r5, 1;\n");
+  const std::string any = device(""), alone = device(" first_per_warp = \"1 clocks\",");
+  CHECK(clocks_of(alone, bars, 32) == clocks_of(any, bars, 32));
+  // An addition and a barrier take 9 clocks alone, and 16 at the distance of barriers in a row.
+  CHECK(clocks_of(any, apart, 32) - clocks_of(alone, apart, 32) == 3 * (16 - 9));
+}
