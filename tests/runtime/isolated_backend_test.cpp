@@ -13,6 +13,7 @@
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/language.h"
 #include "runtime/device/isolated/child_process.h"
+#include "runtime/device/own_processes.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/runtime/device_child.h"
 
@@ -127,6 +128,19 @@ TEST_CASE("after a failed launch the next programs run in a fresh process") {
   const auto again = rig.run({32});
   REQUIRE(again.has_value());
   CHECK(again->front().repetitions[0].results[0] != fresh->front().repetitions[0].results[0]);
+}
+
+TEST_CASE("own_process_is_no_tenant: processes that this one started are counted while they run") {
+  REQUIRE(own_processes() == 0);
+  {
+    Rig rig;
+    REQUIRE(rig.load().has_value());
+    REQUIRE(rig.run({32}).has_value());
+    CHECK(own_processes() == 1);
+    REQUIRE(rig.run({child::kHangs, 64}).has_value());  // The first process is killed.
+    CHECK(own_processes() == 1);
+  }
+  CHECK(own_processes() == 0);
 }
 
 TEST_CASE("launches run one by one in another process, the warm-up first") {

@@ -12,6 +12,7 @@
 
 #include "lang/float_environment.h"
 #include "runtime/device/cuda/device.h"
+#include "runtime/device/own_processes.h"
 
 namespace gpx::cuda {
 namespace {
@@ -98,15 +99,15 @@ struct Process {
   unsigned gpu_instance = 0, compute_instance = 0;
 };
 
-/// Processes that compute on the device, but this one. Where numbers of processes are another
-/// container's, this one is not found by its own: then it is one of them.
+/// Processes that compute on the device, but this one and those that it started. They are counted,
+/// not looked for: in a container the driver's numbers of processes may be the host's.
 std::optional<unsigned> other_processes(const Nvml& n, NvmlDevice device) {
   std::array<Process, 64> infos;
   unsigned count = infos.size();
   if (!n.processes || n.processes(device, &count, infos.data()) != kNvmlSuccess)
     return std::nullopt;
   const auto all = static_cast<unsigned>(std::min<std::size_t>(count, infos.size()));
-  return all - std::min(all, 1u);
+  return all - std::min(all, 1 + own_processes());
 }
 
 void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {

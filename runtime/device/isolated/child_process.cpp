@@ -13,6 +13,8 @@
 #include <cstring>
 #include <thread>
 
+#include "runtime/device/own_processes.h"
+
 namespace gpx {
 namespace {
 
@@ -68,7 +70,9 @@ std::string describe(int status) {
 }  // namespace
 
 ChildProcess::ChildProcess(pid_t process, int descriptor)
-    : process_(process), channel_(std::make_unique<protocol::Channel>(descriptor)) {}
+    : process_(process), channel_(std::make_unique<protocol::Channel>(descriptor)) {
+  ++own_processes();
+}
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& command) {
   int ends[2];
@@ -91,6 +95,7 @@ bool ChildProcess::reap(double patience_s) {
   while (!reaped_) {
     const pid_t gone = ::waitpid(process_, &status_, WNOHANG);
     reaped_ = gone == process_ || (gone < 0 && errno == ECHILD);
+    if (reaped_) --own_processes();
     if (reaped_ || Clock::now() >= end) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
