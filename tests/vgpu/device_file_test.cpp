@@ -74,5 +74,6 @@ TEST_CASE("a record is a list of tables, which describe no device") {
   CHECK(file->records[0].worst == std::vector<std::string>{"x"});
   const auto wrong = contents("  record = \"good\",");
   REQUIRE_FALSE(wrong);
-  CHECK(wrong.error().diagnostics.front().message == "\"record\" is a list of tables, not a text");
+  CHECK(wrong.error().diagnostics.front().message ==
+        "\"record\" is a list of tables, not \"good\"");
 }

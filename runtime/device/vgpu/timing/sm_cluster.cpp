@@ -23,7 +23,7 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
   const auto by_banks = [&](exec::Mask active, std::optional<Clk> latency) {
     exec::Effect part = effect;
     part.active = active;
-    ready = std::max(ready, near_.access(part, clk, latency));
+    ready = std::max(ready, near_.access(part, clk, latency, issued.slot % device_.sm.partitions));
   };
   if (lanes[0] != 0) by_banks(lanes[0], std::nullopt);
   for (std::size_t rank = 0; rank + 1 < lanes.size(); ++rank) {
