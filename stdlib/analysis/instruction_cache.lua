@@ -321,9 +321,9 @@ local function report_scope(name, list, asked, sm)
               table.concat(list, ", "), asked) }
 end
 
--- Whom a level is shared by, from the SMs that overflow it together with SM 0.
-local function scope_of(shared, sms)
-  if not shared then return nil, "two loops of its size are longer than the code of the probe" end
+-- Whom a level is shared by, from the SMs that overflow it together with SM 0. `unseen`: why those are not known.
+local function scope_of(shared, unseen, sms)
+  if not shared then return nil, unseen end
   local list = { 0 }
   for _, sm in ipairs(shared) do list[#list + 1] = sm end
   local note = string.format("loops of SMs %s overflow it together", table.concat(list, ", "))
@@ -351,7 +351,7 @@ local function by_plateaus(device)
               high = 1.04 * each.clocks, probes = each.probes,
               note = "clocks an instruction of one warp on the plateau" }
     if i < #found or each.beyond then
-      local value, note = scope_of(each.shared, math.floor(device.sm_count))
+      local value, note = scope_of(each.shared, each.unseen, math.floor(device.sm_count))
       finding { name = name .. "scope", value = value, verdict = not value and "inconclusive" or nil, note = note,
                 probes = #each.asked_beside > 0 and each.asked_beside or each.probes }
     end

@@ -117,22 +117,30 @@ local function crowds(plateau)
   return out[#out] <= OTHER_PARTS and 2 * out[#out] >= COVERED * plateau.most and out or nil
 end
 
--- The SMs whose loops overflow a level together with SM 0's: a list; nil: the copies are too small for it.
+-- The SMs whose loops overflow a level together with SM 0's: a list; nil and the reason: the copies are too
+-- small for it, or not even two loops on SM 0 itself, which share every level, show that they do.
 function M.shared_by(device, plateau, next_clocks)
   local out, seen, loops = {}, {}, crowds(plateau)
-  if not loops then return nil end
+  if not loops then return nil, "two loops of its size are longer than the code of the probe" end
   local timed, warm, others = table.unpack(BESIDE)
   local least = (next_clocks - plateau.clocks) / 3
+  local function slower(alone, parts, other)
+    return (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS > least
+  end
   for _, parts in ipairs(loops) do
     local alone = run(device, parts, timed, warm)
     for other = 1, math.floor(device.sm_count) - 1 do
-      seen[other] = seen[other] or (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS > least
+      seen[other] = seen[other] or slower(alone, parts, other)
     end
   end
   for other = 1, math.floor(device.sm_count) - 1 do
     if seen[other] then out[#out + 1] = other end
   end
-  return out
+  if #out > 0 then return out end
+  for _, parts in ipairs(loops) do
+    if slower(run(device, parts, timed, warm), parts, 0) then return out end
+  end
+  return nil, "not even two loops on SM 0 itself overflow it visibly"
 end
 
 -- The first number of parts of which (nearly) all cost what they do on the next plateau: the set of a cache that the
@@ -180,7 +188,7 @@ function M.find(device)
     from = math.max(each.most + 1, beyond) + 2 * STRIDE
     local missed = found[i + 1] and found[i + 1].clocks or each.beyond and mean_rate(clocks, far.low, far.high)
     before = ledger.now()
-    if missed then each.shared = M.shared_by(device, each, missed) end
+    if missed then each.shared, each.unseen = M.shared_by(device, each, missed) end
     each.asked_beside = { ledger.since(before, "loops of SM 0 alone, and with those of each other SM") }
   end
   return found

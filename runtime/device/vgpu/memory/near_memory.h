@@ -17,7 +17,8 @@ class NearMemory {
   /// When the registers of an access that is issued at `clk` are ready.
   /// `latency`: that a device gives for the instruction itself, in place of the memory's.
   /// `partition`: of the SM, whose warp issues it.
-  Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition);
+  Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt,
+             unsigned partition = 0);
   /// No access is under way.
   void start_launch() {
     banks_free_ = 0;
