@@ -18,6 +18,7 @@ local ALL = 0.9                       -- of the next plateau's clocks
 local WIDE = 1.25                     -- largest over smallest size of a plateau, at least
 local FIRST = 2                       -- parts of the shortest loop
 local CROWD = 0.8                     -- of a capacity, that two loops have each: together they overflow it
+local OUTSTANDING = 4                 -- times what most SMs add, by which one that shares a level stands out
 local COVERED, LONGER = 1.25, 1.5     -- times the most that a level may hold, that two loops have at last; steps to there
 
 local function run(device, parts, timed, warm, others, other)
@@ -117,28 +118,40 @@ local function crowds(plateau)
   return out[#out] <= OTHER_PARTS and 2 * out[#out] >= COVERED * plateau.most and out or nil
 end
 
--- The SMs whose loops overflow a level together with SM 0's: a list; nil and the reason: the copies are too
--- small for it, or not even two loops on SM 0 itself, which share every level, show that they do.
+-- The SMs whose loops take clocks from SM 0's, by `extra`, the most that each adds to an instruction. Where none adds
+-- `least`, loops may have overflowed the level in part: those stand out that add a good part of it and far more than most.
+local function standing_out(extra, least)
+  local function above(bound)
+    local out = {}
+    for sm, each in ipairs(extra) do
+      if each > bound then out[#out + 1] = sm end
+    end
+    return out
+  end
+  local out = above(least)
+  return #out > 0 and out or above(math.max(least / 4, OUTSTANDING * stats.quantile(extra, 0.8)))
+end
+
+-- The SMs whose loops overflow a level together with SM 0's: a list; nil and the reason: the copies are too small for it,
+-- or not even two loops on SM 0 itself, which share every level, show that they do.
 function M.shared_by(device, plateau, next_clocks)
-  local out, seen, loops = {}, {}, crowds(plateau)
+  local extra, loops = {}, crowds(plateau)
   if not loops then return nil, "two loops of its size are longer than the code of the probe" end
   local timed, warm, others = table.unpack(BESIDE)
   local least = (next_clocks - plateau.clocks) / 3
-  local function slower(alone, parts, other)
-    return (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS > least
+  local function added(alone, parts, other)
+    return (run(device, parts, timed, warm, others, other) - alone) / parts / INSTRUCTIONS
   end
   for _, parts in ipairs(loops) do
     local alone = run(device, parts, timed, warm)
     for other = 1, math.floor(device.sm_count) - 1 do
-      seen[other] = seen[other] or slower(alone, parts, other)
+      if (extra[other] or 0) <= least then extra[other] = math.max(extra[other] or 0, added(alone, parts, other)) end
     end
   end
-  for other = 1, math.floor(device.sm_count) - 1 do
-    if seen[other] then out[#out + 1] = other end
-  end
+  local out = standing_out(extra, least)
   if #out > 0 then return out end
   for _, parts in ipairs(loops) do
-    if slower(run(device, parts, timed, warm), parts, 0) then return out end
+    if added(run(device, parts, timed, warm), parts, 0) > least then return out end
   end
   return nil, "not even two loops on SM 0 itself overflow it visibly"
 end
