@@ -62,7 +62,9 @@ TEST_CASE("an exam by stored samples states errors by family and keeps them in t
   const std::string exam = folder.file("exam.gpx"), file = folder.file("k20.lua");
   std::ofstream(exam) << "experiment held_barriers \"Barriers\" {\n  sweep n in [1, 4, 16]\n"
                          "  threads 32\n  < bar.sync x n chain >\n}\n";
-  std::ofstream(file) << twin_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
+  std::string device = twin_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
+  device.replace(device.find("\"k20\""), 5, "\"my-k20\"");
+  std::ofstream(file) << device;
   REQUIRE(
       command({"run", exam, "--device", "k20", "--csv", folder.file("k20.csv"), "-q", "--no-store"})
           .status == 0);
