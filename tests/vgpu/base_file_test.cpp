@@ -83,6 +83,19 @@ TEST_CASE("a base has no base, and must be there") {
         std::string::npos);
 }
 
+TEST_CASE("a device file and its base are read from one text, without the folder") {
+  const std::string folder = GPX_SOURCE_DIR "/stdlib/devices/";
+  const auto file = parse_description_file(folder + "h200.lua", vgpu::device_text("h200"));
+  REQUIRE(file);
+  const std::string text = with_base(vgpu::device_text("h200"), file->base_text);
+  const auto alone = parse_description_file("nowhere/h200.lua", text);
+  if (!alone) FAIL(render(alone.error()));
+  CHECK(alone->l2->capacity == file->l2->capacity);
+  CHECK(alone->ops.size() == file->ops.size());
+  CHECK(with_base(text, alone->base_text).size() > text.size());
+  CHECK(with_base(text, "") == text);
+}
+
 TEST_CASE("the h200 is the h100 with another memory") {
   const std::string folder = GPX_SOURCE_DIR "/stdlib/devices/";
   const auto h200 = parse_description(folder + "h200.lua", vgpu::device_text("h200")),

@@ -22,6 +22,7 @@
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
+#include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
 #include "runtime/device/vgpu/listeners/recorder.h"
@@ -266,7 +267,8 @@ Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers)
   if (!text) return tl::unexpected(text.error());
   auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());
-  return std::make_unique<VirtualGpu>(*text + device->base_text, std::move(*device), workers);
+  return std::make_unique<VirtualGpu>(timing::with_base(*text, device->base_text),
+                                      std::move(*device), workers);
 }
 
 Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path) {
@@ -276,7 +278,8 @@ Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path) {
   if (!device) return tl::unexpected(device.error());
   device->machine_code = machine_code_of(*device);
   if (device->machine_code.empty() || !codegen::find_nvrtc_compiler()) return nullptr;
-  return std::make_unique<VirtualGpu>(std::move(*text), std::move(*device), 0);
+  return std::make_unique<VirtualGpu>(timing::with_base(*text, device->base_text),
+                                      std::move(*device), 0);
 }
 
 }  // namespace gpx::vgpu

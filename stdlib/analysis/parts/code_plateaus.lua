@@ -151,7 +151,7 @@ function M.shared_by(device, plateau, next_clocks)
   local out = standing_out(extra, least)
   if #out > 0 then return out end
   for _, parts in ipairs(loops) do
-    if added(run(device, parts, timed, warm), parts, 0) > least then return out end
+    if added(run(device, parts, timed, warm), parts, 0) > least / 4 then return out end
   end
   return nil, "not even two loops on SM 0 itself overflow it visibly"
 end

@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kBase = "base";
 constexpr std::uintmax_t kMostBaseBytes = 1 << 20;
+constexpr std::string_view kBaseFollows = "\n-- The base of this device file:\n";
 
 Span place_of_base(const LuaData& data) {
   const auto place = data.places.find(kBase);
@@ -37,6 +38,13 @@ LuaValue noted(LuaValue field, const LuaValue& section) {
   for (const char* key : {"source", "assumed"})
     if (const LuaValue* note = section.find(key)) result.named[key] = *note;
   return result;
+}
+
+Result<std::string> base_file(const Source& source, const LuaData& data, const std::string& path) {
+  auto text = read_file_at(path, kMostBaseBytes);
+  if (text) return std::move(*text);
+  return fail(Fault::input, source, place_of_base(data),
+              fmt::format("cannot read the device file '{}': {}", path, text.error().reason));
 }
 
 void merge_section(const LuaValue& own, LuaValue& merged) {
@@ -81,19 +89,25 @@ Result<LuaData> over_base(const Source& source, LuaData data, const LuaData& bas
 }
 
 Result<LuaData> read_with_base(const Source& source, LuaReader* read, std::string& base_text) {
-  auto data = read(source);
+  const std::string& all = source.text();
+  const std::size_t end = all.find(kBaseFollows);
+  auto data =
+      end == std::string::npos ? read(source) : read(Source(source.name(), all.substr(0, end)));
   if (!data) return data;
   const auto base = base_of(source, *data);
   if (!base) return tl::unexpected(base.error());
   if (!*base) return data;
-  auto text = read_file_at(**base, kMostBaseBytes);
-  if (!text)
-    return fail(Fault::input, source, place_of_base(*data),
-                fmt::format("cannot read the device file '{}': {}", **base, text.error().reason));
+  auto text = end == std::string::npos ? base_file(source, *data, **base)
+                                       : Result<std::string>(all.substr(end + kBaseFollows.size()));
+  if (!text) return tl::unexpected(text.error());
   const auto base_data = read(Source(**base, *text));
   if (!base_data) return tl::unexpected(base_data.error());
   base_text = std::move(*text);
   return over_base(source, std::move(*data), *base_data);
+}
+
+std::string with_base(const std::string& text, const std::string& base_text) {
+  return base_text.empty() ? text : text + std::string(kBaseFollows) + base_text;
 }
 
 }  // namespace gpx::vgpu::timing

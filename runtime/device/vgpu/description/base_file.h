@@ -20,7 +20,12 @@ Result<LuaData> over_base(const Source& source, LuaData data, const LuaData& bas
 
 /// read_lua_data() or read_lua_file().
 using LuaReader = Result<LuaData>(const Source& source);
-/// A device file over its base, if it has one: then `base_text` is the base's text.
+/// A device file over its base, if it has one: then `base_text` is the base's text, of the file in
+/// the same folder or as with_base() put it behind the device file.
 Result<LuaData> read_with_base(const Source& source, LuaReader* read, std::string& base_text);
+
+/// A device file and its base as one text, which read_with_base() reads without the folder. With
+/// an empty `base_text`: the device file.
+std::string with_base(const std::string& text, const std::string& base_text);
 
 }  // namespace gpx::vgpu::timing
