@@ -423,8 +423,6 @@ return {
     request = "1 clock",
     burst = { "536 clocks", source = training .. ", train_atomics" },
     turn = { "2.75 clocks", source = rates .. ", twin_blocks" },
-    crowded = { "9 clocks", source = rates .. ", twin_blocks" },
-    patience = { "900 clocks", source = rates .. ", twin_blocks" },
     lane = "1.948 clocks",
     address = { "1.45 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
                                          .. "reductions; 1.36 a ns of atomics by hand in docs/results/hopper.md, HO18" },
