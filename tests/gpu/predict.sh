@@ -37,13 +37,17 @@ for family in "$scratch"/rows/*.family.gpx; do
 done
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 
-# Counters: of the third launch. ncu repeats it for several passes and restores memory before each, so
-# that bytes of DRAM are those of a launch that finds other data in L2. The kernel is launched for 50 ms
-# before it is timed; ncu ends the process as soon as it has counted.
+# Counters: of the third launch. Each group fits one pass: with several, ncu restores memory before
+# each, and bytes of DRAM and hits of L2 are then those of a launch that finds other data in L2. The log
+# says how many passes each group took. The kernel is launched for 50 ms before it is timed; ncu ends the
+# process as soon as it has counted.
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
-memory=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_bytes.sum,lts__t_sectors.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_lookup_miss.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum
-sm=sm__cycles_elapsed.max,smsp__inst_executed.sum,l1tex__t_sectors.sum,l1tex__t_sectors_lookup_hit.sum,l1tex__t_sectors_lookup_miss.sum,l1tex__t_requests.sum,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,sm__warps_active.avg.pct_of_peak_sustained_active
+dram=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
+l2=lts__t_bytes.sum,lts__t_sectors.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_lookup_miss.sum
+l2_kinds=lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum
+l1=l1tex__t_sectors.sum,l1tex__t_sectors_lookup_hit.sum,l1tex__t_sectors_lookup_miss.sum,l1tex__t_requests.sum
+sm=sm__cycles_elapsed.max,smsp__inst_executed.sum,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,sm__warps_active.avg.pct_of_peak_sustained_active
 "$ncu" --query-metrics >"$scratch/metrics" 2>/dev/null
 
 # known METRIC,...: those of them that this GPU has.
@@ -58,12 +62,13 @@ count() {  # GROUP METRICS NAME ENTRY
     --cache-control none --clock-control none --metrics "$2" -k "regex:$4" --launch-skip 2 \
     --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$3.gpx" --device "$device" -q --no-store \
     --no-wait \
-    >"$counters/$3.$1.ncu" 2>>"$scratch/errors"
+    >"$counters/$3.$1.ncu" 2>"$counters/$3.$1.errors"
+  grep -ohE '[0-9]+ pass(es)?' "$counters/$3.$1".* | sed "s/^/$1: /" >>"$scratch/passes"
 }
 export -f count
 export ncu gpx scratch counters device
 names=$(grep -v '^#' "$root/tests/kernels/predict/table.txt" | awk -F ' *[|] *' '{ print $3, $5 }')
-for group in memory sm; do
+for group in dram sm l2 l1 l2_kinds; do
   metrics=$(known "${!group}")
   [[ -n $metrics ]] || metrics=${!group}
   first=$(head -1 <<<"$names")
@@ -75,6 +80,5 @@ for group in memory sm; do
   fi
   timeout -k 5 "$(left)" xargs -P "${JOBS:-12}" -L 1 bash -c 'count "$@"' count $group "$metrics" <<<"$names"
 done
-sort "$scratch/errors" 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
-head -c 2000 "$counters/${first%% *}.memory.ncu" >>"$log"
+sort "$scratch/passes" "$counters"/*.errors 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
