@@ -4,7 +4,7 @@
 # permission to read counters, there are times alone.
 #
 # Usage: tests/gpu/predict.sh FOLDER_OF_THE_gpx_BINARY OUT
-#   DEVICE=cuda:0   JOBS=12   SECONDS_OF_ALL=470
+#   DEVICE=cuda:0   JOBS=4   SECONDS_OF_ALL=470   TIMES=1: 0 leaves them out
 # Writes OUT/times.csv, OUT/counters.csv, OUT/device.txt, OUT/log.txt: docs/results/predict has them.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -29,6 +29,7 @@ python3 "$table" experiments "$scratch/rows"
 
 # Times: one process after the other, so that no kernel has a neighbour.
 for family in "$scratch"/rows/*.family.gpx; do
+  ((${TIMES:-1})) || break
   name=$(basename "$family" .family.gpx)
   timeout -k 5 "$(left)" "$gpx" run "$family" --device "$device" -q --no-store --csv "$times/$name.csv" \
     >>"$log" 2>&1 || echo "$name: status $?" | tee -a "$log"
@@ -37,48 +38,38 @@ for family in "$scratch"/rows/*.family.gpx; do
 done
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 
-# Counters: of the third launch. Each group fits one pass: with several, ncu restores memory before
-# each, and bytes of DRAM and hits of L2 are then those of a launch that finds other data in L2. The log
-# says how many passes each group took. The kernel is launched for 50 ms before it is timed; ncu ends the
-# process as soon as it has counted.
+# Counters: of the third launch, by as many metrics as one pass can count. With several passes, ncu
+# restores memory before each, and bytes of DRAM are then those of a launch that finds other data in L2.
+# The kernel is launched for 50 ms before it is timed; ncu ends the process as soon as it has counted.
+# The processes take turns, since gpx times nothing beside another one.
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
 dram=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
-l2=lts__t_bytes.sum,lts__t_sectors.sum,lts__t_sectors_lookup_hit.sum,lts__t_sectors_lookup_miss.sum
-l2_kinds=lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,lts__t_sectors_op_atom.sum,lts__t_sectors_op_red.sum
-l1=l1tex__t_sectors.sum,l1tex__t_sectors_lookup_hit.sum,l1tex__t_sectors_lookup_miss.sum,l1tex__t_requests.sum
-sm=sm__cycles_elapsed.max,smsp__inst_executed.sum,l1tex__data_bank_conflicts_pipe_lsu.sum,l1tex__data_pipe_lsu_wavefronts.sum,l1tex__data_pipe_lsu_wavefronts_mem_shared.sum,sm__warps_active.avg.pct_of_peak_sustained_active
-"$ncu" --query-metrics >"$scratch/metrics" 2>/dev/null
+l2=$dram,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum
+sm=$l2,smsp__inst_executed.sum,sm__cycles_elapsed.max
+l1=$sm,l1tex__t_sectors.sum,l1tex__t_requests.sum
 
-# known METRIC,...: those of them that this GPU has.
-known() {
-  tr , '\n' <<<"$1" | while read -r metric; do
-    grep -qE "^${metric%%.*}( |$)" "$scratch/metrics" && echo "$metric"
-  done | paste -sd,
-}
-
-count() {  # GROUP METRICS NAME ENTRY
+count() {  # METRICS NAME ENTRY
   timeout -k 5 60 "$ncu" --csv --page raw --print-units base --target-processes all \
-    --cache-control none --clock-control none --metrics "$2" -k "regex:$4" --launch-skip 2 \
-    --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$3.gpx" --device "$device" -q --no-store \
-    --no-wait \
-    >"$counters/$3.$1.ncu" 2>"$counters/$3.$1.errors"
-  grep -ohE '[0-9]+ pass(es)?' "$counters/$3.$1".* | sed "s/^/$1: /" >>"$scratch/passes"
+    --cache-control none --clock-control none --metrics "$1" -k "regex:$3" --launch-skip 2 \
+    --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$2.gpx" --device "$device" -q --no-store \
+    >"$counters/$2.once.ncu" 2>"$counters/$2.errors"
 }
 export -f count
 export ncu gpx scratch counters device
 names=$(grep -v '^#' "$root/tests/kernels/predict/table.txt" | awk -F ' *[|] *' '{ print $3, $5 }')
-for group in dram sm l2 l1 l2_kinds; do
-  metrics=$(known "${!group}")
-  [[ -n $metrics ]] || metrics=${!group}
-  first=$(head -1 <<<"$names")
+first=$(sed -n 2p <<<"$names")
+for metrics in "$l1" "$sm" "$l2" "$dram"; do
   # shellcheck disable=SC2086
-  count $group "$metrics" $first
+  count "$metrics" $first
   if grep -q ERR_NVGPUCTRPERM "$counters"/*.ncu; then
     echo "no permission to read counters" | tee -a "$log"
-    break
+    exit 0
   fi
-  timeout -k 5 "$(left)" xargs -P "${JOBS:-12}" -L 1 bash -c 'count "$@"' count $group "$metrics" <<<"$names"
+  passes=$(grep -ohE '[0-9]+ pass' "$counters/${first%% *}".* | head -1)
+  echo "$metrics: ${passes:-no count}" | tee -a "$log"
+  [[ $passes == "1 pass" ]] && break
 done
-sort "$scratch/passes" "$counters"/*.errors 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
+timeout -k 5 "$(left)" xargs -P "${JOBS:-4}" -L 1 bash -c 'count "$@"' count "$metrics" <<<"$names"
+sort "$counters"/*.errors 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
