@@ -13,25 +13,41 @@ using Leaf = Expression::Leaf;
 /// What a kernel is rich in. Each is drawn as often.
 struct Taste {
   const char* name;
-  bool exchanges, calls, recursion, returns, atomics, arrays, switches;
-  const char* operations;  ///< A kind that is drawn more often; nullptr: none.
+  const char* operations = nullptr;  ///< A kind that is drawn more often.
+  bool exchanges = false, calls = false, recursion = false, returns = false, atomics = false,
+       arrays = false, switches = false;
+  bool shuffles = false;  ///< All exchanges are those of a part of the warp.
+  bool wide = false;      ///< All atomics are of 64 bits.
+  bool tables = false;    ///< Switches are frequent, and long enough for a table of branches.
 };
 constexpr Taste kTastes[] = {
-    {"integers", false, false, false, false, false, false, false, "integer"},
-    {"wide integers", false, false, false, false, false, false, false, "wide"},
-    {"floats", false, false, false, false, false, false, false, "float"},
-    {"doubles", false, false, false, false, false, false, false, "double"},
-    {"conversions", false, false, false, false, false, false, false, "conversion"},
-    {"halves", false, false, false, false, false, false, false, "half"},
-    {"divergence", false, false, false, true, false, false, true, nullptr},
-    {"arrays", false, false, false, false, false, true, true, nullptr},
-    {"calls", true, true, false, true, false, true, false, nullptr},
-    {"recursion", false, true, true, true, false, false, false, nullptr},
-    {"atomics", false, true, false, false, true, false, false, nullptr},
-    {"barriers and returns", true, false, false, true, false, false, true, nullptr},
-    {"exchanges", true, false, false, false, false, false, false, "integer"},
-    {"all", true, true, true, true, true, true, true, nullptr},
+    {.name = "integers", .operations = "integer"},
+    {.name = "wide integers", .operations = "wide"},
+    {.name = "floats", .operations = "float"},
+    {.name = "doubles", .operations = "double"},
+    {.name = "conversions", .operations = "conversion"},
+    {.name = "halves", .operations = "half"},
+    {.name = "divergence", .returns = true, .switches = true},
+    {.name = "local arrays", .arrays = true, .switches = true},
+    {.name = "switch tables", .returns = true, .switches = true, .tables = true},
+    {.name = "calls", .exchanges = true, .calls = true, .returns = true, .arrays = true},
+    {.name = "recursion", .calls = true, .recursion = true, .returns = true},
+    {.name = "atomics", .calls = true, .atomics = true},
+    {.name = "64-bit atomics", .operations = "wide", .atomics = true, .wide = true},
+    {.name = "barriers and returns", .exchanges = true, .returns = true, .switches = true},
+    {.name = "exchanges", .operations = "integer", .exchanges = true},
+    {.name = "shuffles with partial masks", .exchanges = true, .returns = true, .shuffles = true},
+    {.name = "all",
+     .exchanges = true,
+     .calls = true,
+     .recursion = true,
+     .returns = true,
+     .atomics = true,
+     .arrays = true,
+     .switches = true},
 };
+
+constexpr unsigned kWideOwn = 4;  ///< Operations of atomic_own of 64 bits; they come first.
 
 class Drawing {
  public:
@@ -94,12 +110,13 @@ class Drawing {
   }
 
   Statement exchange() {
-    static constexpr Kind kKinds[] = {Kind::exchange_block, Kind::count_block,  Kind::exchange_warp,
-                                      Kind::shuffle,        Kind::shuffle_wide, Kind::shuffle_tile,
-                                      Kind::partition,      Kind::reduce,       Kind::vote,
-                                      Kind::vote_branch,    Kind::aggregate};
+    // Those of a part of the warp first.
+    static constexpr Kind kKinds[] = {Kind::shuffle,     Kind::shuffle_wide,   Kind::shuffle_tile,
+                                      Kind::partition,   Kind::reduce,         Kind::vote,
+                                      Kind::vote_branch, Kind::exchange_block, Kind::count_block,
+                                      Kind::aggregate,   Kind::exchange_warp};
     kernel_.alone = false;
-    Statement s = statement(kKinds[random_.below(std::size(kKinds))],
+    Statement s = statement(kKinds[random_.below(taste_.shuffles ? 7 : std::size(kKinds))],
                             {expression(Type::word, 2), expression(Type::word, 2)});
     if (s.kind == Kind::shuffle_wide) s.e[0] = expression(Type::wide, 2), s.type = Type::wide;
     s.to = random_.below(kVariables);
@@ -117,7 +134,8 @@ class Drawing {
     const unsigned what = random_.below(20);
     if (depth > 0 && what < 3) return branch(depth);
     if (depth > 0 && what < 5) return loop(depth);
-    if (depth > 0 && what == 5 && taste_.switches) return choose(depth);
+    if (depth > 0 && taste_.switches && (what == 5 || (taste_.tables && what > 13)))
+      return choose(depth);
     if (what < 9 && taste_.returns) return leave();
     if (what < 11 && taste_.calls && (in_function_ ? callees_ > first_callee() : true))
       return call();
@@ -154,7 +172,7 @@ class Drawing {
   }
   Statement choose(unsigned depth) {
     Statement s = statement(Kind::choose, {expression(Type::word, 1)});
-    const unsigned cases = 3 + random_.below(6);
+    const unsigned cases = taste_.tables ? 8 + random_.below(17) : 3 + random_.below(6);
     for (unsigned k = 0; k < cases; ++k) {
       s.bodies.push_back(list(1, depth > 1 && random_.one_in(4) ? 1 : 0));
       s.falls.push_back(random_.one_in(4));
@@ -185,9 +203,9 @@ class Drawing {
   unsigned first_callee() const { return taste_.recursion ? 1 : 0; }
   Statement atomic() {
     static constexpr Kind kKinds[] = {Kind::atomic_wide, Kind::atomic_own, Kind::atomic_float};
-    Statement s =
-        statement(kKinds[random_.below(3)], {expression(Type::wide, 2), expression(Type::word, 1)});
-    s.n = random_.below(12);
+    Statement s = statement(kKinds[random_.below(taste_.wide ? 2 : 3)],
+                            {expression(Type::wide, 2), expression(Type::word, 1)});
+    s.n = random_.below(taste_.wide && s.kind == Kind::atomic_own ? kWideOwn : 12);
     if (s.kind == Kind::atomic_wide) s.to = kernel_.slots++;
     if (s.kind == Kind::atomic_float)
       s.e[0] = expression(random_.one_in(2) ? Type::single : Type::real, 2), s.type = s.e[0].type;

@@ -34,7 +34,7 @@ namespace exec = vgpu::exec;
 constexpr unsigned kTogether = 40;  ///< Kernels of one compilation.
 
 struct Options {
-  u64 kernels = 420, seed = 1, machine_code = 0;
+  u64 kernels = 680, seed = 1, machine_code = 0;
   std::string keep;
 };
 
