@@ -369,12 +369,12 @@ return bits_of(std::fma(f32(a), f32(b), f32(c)));
 return bits_of(std::sqrt(f32(a)));
 }
 }
-, {"float", F, {F, F}, "fminf({0}, {1})", V{UNUSED;
-return bits_of(least(f32(a), f32(b)));
+, {"float", F, {F, F}, "(fminf({0}, {1}) + 0.0f)", V{UNUSED;
+return bits_of(least(f32(a), f32(b)) + 0.0f);
 }
 }
-, {"float", F, {F, F}, "fmaxf({0}, {1})", V{UNUSED;
-return bits_of(most(f32(a), f32(b)));
+, {"float", F, {F, F}, "(fmaxf({0}, {1}) + 0.0f)", V{UNUSED;
+return bits_of(most(f32(a), f32(b)) + 0.0f);
 }
 }
 , {"float", F, {F}, "fabsf({0})", V{UNUSED;
@@ -431,12 +431,12 @@ return bits_of(std::fma(f64(a), f64(b), f64(c)));
 return bits_of(std::sqrt(f64(a)));
 }
 }
-, {"double", D, {D, D}, "fmin({0}, {1})", V{UNUSED;
-return bits_of(least(f64(a), f64(b)));
+, {"double", D, {D, D}, "(fmin({0}, {1}) + 0.0)", V{UNUSED;
+return bits_of(least(f64(a), f64(b)) + 0.0);
 }
 }
-, {"double", D, {D, D}, "fmax({0}, {1})", V{UNUSED;
-return bits_of(most(f64(a), f64(b)));
+, {"double", D, {D, D}, "(fmax({0}, {1}) + 0.0)", V{UNUSED;
+return bits_of(most(f64(a), f64(b)) + 0.0);
 }
 }
 , {"double", D, {D}, "ceil({0})", V{UNUSED;
