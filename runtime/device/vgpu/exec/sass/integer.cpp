@@ -115,15 +115,33 @@ void lea(Context& c, const Op& op) {
     p[i] = sum >> 32 != 0;
   });
 }
+/// b - (a << number). The carry is that of b + ~(a << number) + 1: nothing was borrowed.
+void lea_opposite(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  const Reads x(c, s.a), y(c, s.b);
+  const Holds u(c, s.u);
+  Lanes &d = c.r[s.d], &p = c.r[s.p];
+  for_lanes(c.mask, [&](unsigned i) {
+    const u64 part = u64{~(static_cast<u32>(x(i)) << s.number)} + 1;
+    const u64 sum = part + y.wide(i) + u(i);
+    d[i] = static_cast<u32>(sum);
+    p[i] = sum >> 32 != 0;
+  });
+}
 bool lea_of(Builder& b) {
   Step& s = b.step();
   const bool high = b.has("HI"), extends = b.has("SX32");
-  if (b.sources() < 3 || b.source(0).negated || b.source(0).text.starts_with('~')) return false;
+  const bool opposite = b.source(0).negated;
+  if (b.sources() < 3 || (high && opposite) || b.source(0).text.starts_with('~')) return false;
   s.a = b.word32(0), s.b = b.word32(1);
   s.c = high && !extends ? b.word32(2) : Word32{b.constant(0)};
   s.number = static_cast<u32>(b.field(75, 5));
   s.u = b.bit(74) ? b.predicate(87) : Truth{b.constant(0)};
   s.d = b.d(), s.p = b.predicate_to(81);
+  if (opposite) {
+    s.a.flip = 0, s.a.plus = 0;
+    return b.own(&lea_opposite);
+  }
   if (!high) return b.own(&lea<false, false>);
   return b.own(extends ? &lea<true, true> : &lea<true, false>);
 }
