@@ -244,6 +244,7 @@ bool Parser::parse_function(bool is_entry) {
   if (at_.peek() == '(' && !parse_parameters(function.parameters, is_entry, '(', ')')) return false;
   function_names_.try_emplace(std::string_view(text_).substr(position, function.name.size()),
                               static_cast<std::uint32_t>(function_names_.size()));
+  bool counts_clusters = false;
   while (at_.accept('.')) {
     position = at_.position();
     std::string_view word = at_.name();
@@ -254,11 +255,17 @@ bool Parser::parse_function(bool is_entry) {
     if (word != "maxntid" && word != "reqntid" && word != "minnctapersm" &&
         word != "maxnctapersm" && word != "maxnreg" && word != "pragma" && word != "noreturn" &&
         word != "explicitcluster" && word != "reqnctapercluster" && word != "maxclusterrank" &&
-        word != "abi_preserve" && word != "abi_preserve_control") {
+        word != "blocksareclusters" && word != "abi_preserve" && word != "abi_preserve_control") {
       return fail(position, fmt::format("directive '.{}' is not supported", word));
     }
     if (!parse_bound(word)) return false;
+    counts_clusters |= word == "blocksareclusters";
   }
+  const auto& cluster = function.bounds.cluster;
+  if (counts_clusters && std::uint64_t{cluster[0]} * cluster[1] * cluster[2] > 1)
+    return fail(position,
+                "'.blocksareclusters' makes the launch's grid count clusters: only clusters of one "
+                "block are supported");
   bool ok = true;
   if (at_.accept(';')) {
     // A prototype: calls are linked by name.

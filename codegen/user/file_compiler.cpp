@@ -168,7 +168,7 @@ Error FileCompiler::failure(const Target& target, const std::string& log) {
         "in the CUDA toolkit";
   else if (!way_.left_out.empty())
     hint = fmt::format("not found, and left out: {}", fmt::join(way_.left_out, ", "));
-  else if (log.find("<<<") != std::string::npos || log.find("cuda") != std::string::npos)
+  else if (log.find("<<<") != std::string::npos || log.find("\"cuda") != std::string::npos)
     hint = "code for the host can stand between #ifndef __CUDACC_RTC__ and #endif";
   return error;
 }

@@ -2,6 +2,7 @@
 // other encodings, and names as C++ writes them.
 #include "codegen/user/host_code.h"
 
+#include "codegen/ptx/module.h"
 #include "codegen/user/user_kernel.h"
 #include "support.h"
 #include "tests/left_out.h"
@@ -221,6 +222,19 @@ TEST_CASE("block_size_attribute") {
   REQUIRE(entries.size() == 2);
   CHECK(entries[0].parameters[0].name == "o");
   CHECK(entries[1].parameters[0].name == "p");
+  const auto clusters = [&](const std::string& size) {
+    return compiled("__global__ void __block_size__((64, 1, 1), (" + size +
+                        ", 1, 1)) k(int *o) { *o = 1; }",
+                    {}, {Target::Form::ptx, 90})
+        .map([](const CompiledFile& made) { return ptx::parse("k.ptx", made.artifact.ptx); });
+  };
+  REQUIRE(clusters("1").has_value());
+  CHECK(clusters("1")->has_value());
+  // A launch of N blocks would be one of 2 N.
+  const auto two = clusters("2");
+  REQUIRE(two.has_value());
+  REQUIRE_FALSE(two->has_value());
+  CHECK(has(render(two->error()), "count clusters"));
 }
 
 TEST_CASE("latin1_comment") {
@@ -244,6 +258,7 @@ TEST_CASE("warnings_as_errors") {
       "  o[0] = 1;\n}\n");
   CHECK(has(said, "a.cu:3:3: error: expected a \")\""));
   CHECK_FALSE(has(said, "warning"));
+  CHECK_FALSE(has(said, "hint"));
   CHECK_FALSE(has(said, "a.cu("));
   const auto errors = read_log(
       "a.cu(3): error: x\n  int error;\n\na.cu(3): error: x\na.cu(4): warning #12-D: an error: y\n"
