@@ -91,6 +91,7 @@ std::vector<std::uint64_t> visit_order(const ChaseContents& contents) {
   }
   const std::uint64_t stride = contents.args.empty() ? contents.width : contents.args[0];
   const std::uint64_t last = contents.bytes < contents.width ? 0 : contents.bytes - contents.width;
+  order.reserve(last / stride + 1);  // Growing would copy gigabytes between two polls.
   for (std::uint64_t at = 0; at <= last; at += stride) {
     if (order.size() % kBetweenPolls == 0 && StopScope::raised()) return {0};
     order.push_back(at);
