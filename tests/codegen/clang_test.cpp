@@ -31,6 +31,23 @@ TEST_CASE("a clang says what it is, and another one has another identity") {
   CHECK((*find_clang())->name() == "clang");
 }
 
+TEST_CASE("old_clang_new_device") {
+  GPX_NEEDS_CLANG();
+  const auto clang = *find_clang();
+  const Target future{Target::Form::ptx, 999};  // newer than any clang
+  const int newest = clang->newest(future.sm);
+  CHECK(newest >= 86);
+  CHECK(newest < future.sm);
+  const std::string note = clang->note(future);
+  for (const std::string part : {clang->name(), std::string("sm_999"), fmt::format("sm_{}", newest),
+                                 std::string("GPX_CLANG")})
+    CHECK_MESSAGE(note.find(part) != std::string::npos, part);
+  const auto made = clang->compile("__global__ void k(int* o) { o[0] = 1; }", "k.cu", future);
+  REQUIRE(made.has_value());
+  CHECK_MESSAGE(made->ok, made->log);
+  CHECK(clang->note({Target::Form::ptx, newest}).empty());
+}
+
 TEST_CASE("where there is no clang, the error says where it was looked for") {
   const Folder folder;
   {
