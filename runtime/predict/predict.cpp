@@ -42,6 +42,31 @@ std::string place_and_message(const Error& error) {
   return fmt::format("{}:{}: {}", why.location->file, why.location->line, why.message);
 }
 
+/// The kernel may read a buffer of this argument.
+bool may_read(const vgpu::Unfollowed& why, const codegen::Program& program,
+              const std::string& parameter) {
+  bool found = false;
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    const std::string& name = program.buffers[i].name;
+    if (name != parameter && !name.starts_with(parameter + ".")) continue;
+    if ((why.read & vgpu::Touched::bit(i)) != 0) return true;
+    found = true;
+  }
+  return !found;
+}
+
+/// Parameters whose buffers the kernel may read, and of whose contents the user said nothing.
+std::vector<std::string> untold_of(const LoweredMeasure& lowered, const vgpu::Unfollowed& why,
+                                   const UserKernel& kernel) {
+  std::vector<std::string> untold;
+  for (const KernelArgument& argument : kernel.arguments)
+    for (const KernelArgument* buffer : buffers_of(argument))
+      if (buffer->buffer->kind == BufferContents::Kind::hash && !buffer->buffer->given &&
+          may_read(why, lowered.program, argument.parameter))
+        untold.push_back(argument.parameter);
+  return untold;
+}
+
 /// A trip count that depends on data is known only where the user says what the data are.
 Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& facts,
                            const UserKernel& kernel, std::vector<std::string>& notes) {
@@ -51,11 +76,7 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
   if (!facts.followed && !facts.unfollowed.message.empty()) {
     const vgpu::Unfollowed& why = facts.unfollowed;
     const auto place = place_of(why.line), data = place_of(why.data_line);
-    std::vector<std::string> untold;
-    for (const KernelArgument& argument : kernel.arguments)
-      for (const KernelArgument* buffer : buffers_of(argument))
-        if (buffer->buffer->kind == BufferContents::Kind::hash && !buffer->buffer->given)
-          untold.push_back(argument.parameter);
+    const std::vector<std::string> untold = untold_of(lowered, why, kernel);
     const std::string what =
         fmt::format("'{}' cannot be analysed without its data: {} (read on {})", kernel.entry,
                     why.message, line_text(lowered, data));

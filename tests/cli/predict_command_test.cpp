@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
+#include "tests/left_out.h"
 
 using namespace gpx::cli;
 using Json = nlohmann::json;
@@ -154,4 +155,45 @@ TEST_CASE("a struct by value is given as a whole, and a member alone is told how
     CHECK(contains(alone.err, "a struct is given as a whole"));
     CHECK(contains(alone.err, "--arg 'p=struct(i32(2000), f32(0.5), buffer(4MB))'"));
   }
+}
+
+TEST_CASE("address_initialisers, instructions_of_headers: what is not read needs no contents") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("steps.cu",
+               "__device__ int twice(int v) { return 2 * v; }\n"
+               "__device__ int thrice(int v) { return 3 * v; }\n"
+               "__device__ int (*steps[2])(int) = {twice, thrice};\n"
+               "__global__ void k(int *o) { o[threadIdx.x] = steps[threadIdx.x & 1](threadIdx.x); "
+               "}\n");
+  folder.write("grid.cu",
+               "#include <cooperative_groups.h>\n"
+               "__global__ void k(int *o) { cooperative_groups::this_grid().sync(); "
+               "o[threadIdx.x] = 1; }\n");
+  folder.write("read.cu",
+               "__global__ void k(int *o) { for (int i = 0; i < o[0]; ++i) o[i + 1] = i; }\n");
+  const auto asked = [&](const std::string& file) {
+    return command({"predict", folder.path(file), "--entry", "k", "--grid", "2", "--block", "32",
+                    "--buffer", "o=4KB", "--device", "h100"});
+  };
+  for (const char* file : {"steps.cu", "grid.cu"})
+    CHECK_MESSAGE(asked(file).status == 0, file, ": ", asked(file).err);
+  const Ended read = asked("read.cu");
+  CHECK(read.status == 2);
+  CHECK(contains(read.err, "not yet given: o"));
+}
+
+TEST_CASE("registers_of_sm75") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("a.cu",
+               "__global__ void k(float *o) {\n  float v[96];\n#pragma unroll\n"
+               "  for (int i = 0; i < 96; ++i) v[i] = o[threadIdx.x + 64 * i];\n"
+               "  __syncthreads();\n#pragma unroll\n"
+               "  for (int i = 0; i < 96; ++i) o[threadIdx.x + 64 * i] = v[95 - i] * v[i];\n}\n");
+  const Ended outcome =
+      command({"predict", folder.path("a.cu"), "--entry", "k", "--grid", "1", "--block", "64",
+               "--buffer", "o=64KB:uniform", "--device", "gtx560ti", "--measure"});
+  CHECK_MESSAGE(outcome.status == 0, outcome.err);
+  CHECK_MESSAGE(contains(outcome.out, "has 63: it is compiled for 63"), outcome.out);
 }

@@ -83,6 +83,7 @@ class CountRun {
     if (options_.whole) return whole(0);
     if (touched_.communicates != 0) return whole(touched_.communicates);
     Pass pass = begin();
+    if (pass.launch->executor().cooperative()) return whole(0);
     const auto ended = sample(pass);
     if (!ended && failure_.stopped) return tl::unexpected(ended.error());
     // A block that does not end alone may wait for another one.

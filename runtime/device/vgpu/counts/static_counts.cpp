@@ -380,7 +380,9 @@ tl::expected<StaticCounts, Unfollowed> static_counts(const KernelCounter& kernel
   counted.executor().start(block,
                            {launch.blocks / 2, launch.blocks_down / 2, launch.blocks_deep / 2});
   exec::Warp& warp = block.warps.front();
-  return Follower(counted.executor(), entry, rule).run(warp);
+  auto followed = Follower(counted.executor(), entry, rule).run(warp);
+  if (!followed) followed.error().read = touched_by(kernel.impl().module, entry, launch).read;
+  return followed;
 }
 
 }  // namespace gpx::vgpu

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/counts/kernel_counts.h"
+#include "runtime/device/vgpu/counts/touched.h"
 
 namespace gpx::vgpu {
 
@@ -41,6 +42,7 @@ struct Unfollowed {
   std::string message;
   int line = 0;       ///< Of the PTX: the branch.
   int data_line = 0;  ///< Of the PTX: the load that it depends on; 0: none.
+  Touched::Buffers read = ~Touched::Buffers{0};  ///< What the kernel may read.
 };
 
 tl::expected<StaticCounts, Unfollowed> static_counts(const KernelCounter& kernel,

@@ -33,7 +33,8 @@ Access access_of(const Instruction& i) {
     default:
       break;
   }
-  if (i.name.starts_with("red.")) return {false, true, false};
+  if (i.name.starts_with("wmma.load")) return {true, false, false};
+  if (i.name.starts_with("red.") || i.name.starts_with("wmma.store")) return {false, true, false};
   if (i.name.starts_with("atom.")) return {true, true, true};
   if (i.unit == ptx::Unit::bulk_copy) return {true, true, false};
   return {};
