@@ -12,6 +12,8 @@
 #include "lang/operations.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/device/vgpu/device_file.h"
+#include "runtime/twin/exam.h"
+#include "runtime/twin/lua_fields.h"
 
 namespace gpx::twin {
 namespace {
@@ -84,9 +86,33 @@ void push_finding(lua_State* state, const Finding& finding, const std::string& e
   lua_setfield(state, -2, "value");
 }
 
+constexpr std::size_t kFewRows = 1000;  ///< Of an experiment whose points stand for themselves.
+
+/// "train_barriers[n=1, threads=64]": a point as a finding, its interval that of the repetitions.
+Finding finding_of(const std::string& experiment, const RunPoint& point) {
+  Finding finding;
+  finding.name = fmt::format("{}[{}]", experiment, key_of(point.place));
+  finding.unit = point.is_time ? "s" : "clocks";
+  finding.value = point.value;
+  finding.low = point.low;
+  finding.high = point.high;
+  finding.verdict = Verdict::measured;
+  return finding;
+}
+
+/// Findings of the experiments, and their points.
 void push_findings(lua_State* state, const std::vector<Measured>& measured) {
   lua_newtable(state);
   lua_Integer count = 0;
+  for (const Measured& each : measured)
+    for (const ExperimentResult& experiment : each.run.experiments) {
+      if (!experiment.whole() || experiment.samples.rows() > kFewRows) continue;
+      const std::string& name = experiment.experiment.name;
+      for (const RunPoint& point : points_of(experiment.samples)) {
+        push_finding(state, finding_of(name, point), name, place_of(experiment.device, each.date));
+        lua_rawseti(state, -2, ++count);
+      }
+    }
   for (const Measured& each : measured)
     for (const ExperimentResult& experiment : each.run.experiments)
       for (const Finding& finding : experiment.findings) {
@@ -154,30 +180,15 @@ void push_input(lua_State* state, const std::vector<Measured>& measured, const D
   lua_setfield(state, -2, "costed");
 }
 
-std::string text_at(lua_State* state, const char* field) {
-  lua_getfield(state, -1, field);
-  const char* const text = lua_tostring(state, -1);
-  std::string value = text ? text : "";
-  lua_pop(state, 1);
-  return value;
-}
-
-unsigned count_at(lua_State* state, const char* field) {
-  lua_getfield(state, -1, field);
-  const auto value = static_cast<unsigned>(lua_tonumber(state, -1));
-  lua_pop(state, 1);
-  return value;
-}
-
 /// The table on top of the stack, as make() returns it.
 Draft draft_at(lua_State* state) {
   Draft draft;
-  draft.text = text_at(state, "text");
-  draft.measured = count_at(state, "measured");
-  draft.assumed = count_at(state, "assumed");
+  draft.text = text_field(state, "text");
+  draft.measured = static_cast<unsigned>(number_field(state, "measured"));
+  draft.assumed = static_cast<unsigned>(number_field(state, "assumed"));
   lua_getfield(state, -1, "unknown");
   for (lua_Integer i = 1; lua_rawgeti(state, -1, i) == LUA_TTABLE; ++i) {
-    draft.unknown.push_back({text_at(state, "path"), text_at(state, "why")});
+    draft.unknown.push_back({text_field(state, "path"), text_field(state, "why")});
     lua_pop(state, 1);
   }
   lua_pop(state, 2);
@@ -223,6 +234,7 @@ Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
     push_input(state, measured, *device, name);
     lua_call(state, 1, 1);
     made = draft_at(state);
+    made.place = place_of(*device, measured.back().date);
   });
   if (!done) return tl::unexpected(done.error());
   return made;

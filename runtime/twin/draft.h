@@ -26,7 +26,8 @@ struct Unknown {
 };
 
 struct Draft {
-  std::string text;  ///< Of the file: Lua data (docs/devices.md).
+  std::string text;   ///< Of the file: Lua data (docs/devices.md).
+  std::string place;  ///< What was measured, and when: "NVIDIA H200, 2026-01-31".
   std::vector<Unknown> unknown;
   unsigned measured = 0, assumed = 0;  ///< Values, by what they are from.
 };

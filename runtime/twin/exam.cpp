@@ -2,6 +2,7 @@
 #include "runtime/twin/exam.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,28 +39,6 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-struct Point {
-  std::string place;
-  double value = 0;
-};
-
-/// In the order of the sweep.
-std::vector<Point> points_of(const Samples& samples) {
-  const Column* observed = observed_in(samples);
-  if (!observed) return {};
-  std::vector<std::string> order;
-  std::map<std::string, std::vector<double>> values;
-  for (std::size_t row = 0; row < samples.rows(); ++row) {
-    if (std::isnan(observed->numbers[row])) continue;
-    const std::string place = axes_of(samples, row);
-    if (!values.contains(place)) order.push_back(place);
-    values[place].push_back(observed->numbers[row]);
-  }
-  std::vector<Point> points;
-  for (const std::string& place : order) points.push_back({place, median(values[place])});
-  return points;
-}
-
 const ExperimentResult* find(const RunResult& run, const std::string& name) {
   const auto at = std::ranges::find(
       run.experiments, name, [](const ExperimentResult& each) { return each.experiment.name; });
@@ -77,10 +56,11 @@ std::string not_run(const ExperimentResult* result) {
 void add_points(const ExperimentResult& device, const ExperimentResult& model, Exam& exam) {
   const std::string& name = model.experiment.name;
   std::map<std::string, double> measured;
-  for (const Point& point : points_of(device.samples)) measured[point.place] = point.value;
+  for (const RunPoint& point : points_of(device.samples))
+    measured[key_of(point.place)] = point.value;
   std::size_t added = 0;
-  for (const Point& point : points_of(model.samples)) {
-    const auto at = measured.find(point.place);
+  for (const RunPoint& point : points_of(model.samples)) {
+    const auto at = measured.find(key_of(point.place));
     if (at == measured.end() || !(at->second > 0)) continue;
     exam.points.push_back({name, point.place, at->second, point.value});
     ++added;
@@ -172,6 +152,37 @@ std::string record_text(const vgpu::FileRecord& record) {
 constexpr std::string_view kRecordBegins = "\n  record = {\n", kRecordEnds = "\n  },";
 
 }  // namespace
+
+std::string key_of(const std::string& place) {
+  std::vector<std::string> axes;
+  for (std::size_t begin = 0; begin < place.size();) {
+    const std::size_t end = std::min(place.find(", ", begin), place.size());
+    axes.push_back(place.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  std::ranges::sort(axes);
+  return fmt::format("{}", fmt::join(axes, ", "));
+}
+
+std::vector<RunPoint> points_of(const Samples& samples) {
+  const Column* observed = observed_in(samples);
+  if (!observed) return {};
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<double>> values;
+  for (std::size_t row = 0; row < samples.rows(); ++row) {
+    if (std::isnan(observed->numbers[row])) continue;
+    const std::string place = axes_of(samples, row);
+    if (!values.contains(place)) order.push_back(place);
+    values[place].push_back(observed->numbers[row]);
+  }
+  std::vector<RunPoint> points;
+  for (const std::string& place : order) {
+    const std::vector<double>& all = values[place];
+    const auto [low, high] = std::ranges::minmax(all);
+    points.push_back({place, median(all), low, high, observed->name == "time"});
+  }
+  return points;
+}
 
 double ExamPoint::error() const {
   return std::abs(modelled / measured - 1);

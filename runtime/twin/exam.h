@@ -39,6 +39,16 @@ struct Exam {
   std::vector<LeftOut> left_out;  ///< Experiments that one of the two did not run.
 };
 
+/// A point of one run: its axes by name, "s=128, measure=large", and the median of its repetitions.
+struct RunPoint {
+  std::string place;
+  double value = 0, low = 0, high = 0;
+  bool is_time = false;  ///< Seconds, else clocks.
+};
+std::vector<RunPoint> points_of(const Samples& samples);  ///< In the order of the sweep.
+/// The same of any order of the axes: columns of a table stand in that of its first experiments.
+std::string key_of(const std::string& place);
+
 /// What the points of a run observe, by experiment; the model's experiments decide the order.
 Exam compare(const RunResult& device, const RunResult& model);
 

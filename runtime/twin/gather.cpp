@@ -10,6 +10,7 @@
 #include "codegen/files/files.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/operation_table.h"
+#include "runtime/twin/lua_fields.h"
 
 namespace gpx::twin {
 namespace {
@@ -24,16 +25,9 @@ struct Listed {
   std::string part, file;
   int least = 0;                         ///< 90: compute capability 9.0.
   std::vector<std::string> experiments;  ///< Of the file; empty: all.
-  std::vector<Setting> settings;         ///< Of parameters, on a virtual GPU.
+  std::vector<Setting> settings;         ///< Of parameters, on any device.
+  std::vector<Setting> of_virtual;       ///< And on a virtual GPU.
 };
-
-std::string text_field(lua_State* state, const char* name) {
-  lua_getfield(state, -1, name);
-  const char* const text = lua_tostring(state, -1);
-  std::string value = text ? text : "";
-  lua_pop(state, 1);
-  return value;
-}
 
 std::vector<Setting> settings_field(lua_State* state, const char* name) {
   std::vector<Setting> settings;
@@ -46,25 +40,11 @@ std::vector<Setting> settings_field(lua_State* state, const char* name) {
   return settings;
 }
 
-std::vector<std::string> texts_field(lua_State* state, const char* name) {
-  std::vector<std::string> texts;
-  lua_getfield(state, -1, name);
-  const lua_Integer count = lua_istable(state, -1) ? luaL_len(state, -1) : 0;
-  for (lua_Integer i = 1; i <= count; ++i) {
-    lua_rawgeti(state, -1, i);
-    texts.emplace_back(lua_tostring(state, -1));
-    lua_pop(state, 1);
-  }
-  lua_pop(state, 1);
-  return texts;
-}
-
 Listed listed_at(lua_State* state) {
-  Listed one{text_field(state, "part"), text_field(state, "file"), 0, {}, {}};
-  lua_getfield(state, -1, "least");
-  one.least = static_cast<int>(lua_tonumber(state, -1));
-  lua_pop(state, 1);
-  one.settings = settings_field(state, "virtual");
+  Listed one{text_field(state, "part"), text_field(state, "file"), 0, {}, {}, {}};
+  one.least = static_cast<int>(number_field(state, "least"));
+  one.settings = settings_field(state, "settings");
+  one.of_virtual = settings_field(state, "virtual");
   one.experiments = texts_field(state, "experiments");
   return one;
 }
@@ -141,7 +121,7 @@ class Gathering {
     Result<RunResult> result = characterize(session_, task_, options_.run);
     if (!result) return result;
     result->settings = settings_;
-    if (wants(options_.only, kOperations) && !result->interrupted) return with_operations(*result);
+    if (wants(options_.only, kOperations) && !stopped()) return with_operations(*result);
     return result;
   }
 
@@ -176,11 +156,8 @@ class Gathering {
     auto text = read_file_at(path);
     if (!text)
       return fail(Fault::input, fmt::format("cannot read '{}': {}", path, text.error().reason));
-    if (!device_.measured)
-      for (const Setting& setting : each.settings) {
-        set_parameter(*text, setting);
-        settings_.push_back(setting);
-      }
+    set_parameters(*text, each.settings);
+    if (!device_.measured) set_parameters(*text, each.of_virtual);
     auto task = characterize_task(session_, options_.device, {Source(path, std::move(*text))});
     if (!task) return tl::unexpected(task.error());
     std::ranges::move(task->sources, std::back_inserter(task_.sources));
@@ -190,6 +167,15 @@ class Gathering {
         task_.groups.push_back(std::move(group));
     return {};
   }
+
+  void set_parameters(std::string& text, const std::vector<Setting>& settings) {
+    for (const Setting& setting : settings) {
+      set_parameter(text, setting);
+      settings_.push_back(setting);
+    }
+  }
+
+  bool stopped() const { return options_.run.stop && options_.run.stop->load(); }
 
   Result<RunResult> with_operations(RunResult& result) {
     OperationTableOptions options;
@@ -213,7 +199,7 @@ class Gathering {
 }  // namespace
 
 std::vector<std::string> parts() {
-  return {kGroups, "rates", "bandwidth", "hopper", kOperations};
+  return {kGroups, "rates", "training", "bandwidth", "hopper", kOperations};
 }
 
 Result<RunResult> gather(Session& session, const GatherOptions& options) {

@@ -52,6 +52,21 @@ local function far_extra(e)
   local far = 2 * (2 * middle - a - b)
   return far > 0 and far or nil
 end
+-- Whether the first SM is far from the beginning of a buffer: what an atomic of two warps there takes, more than L2 and
+-- its 64 lanes on one address.
+local function first_is_far(e)
+  local short, long = e:v "train_atomics_same[measure=chain, n=2, threads=64]", e:v "train_atomics_same[measure=chain, n=6, threads=64]"
+  local each = short and long and (long - short) / 4
+  local near = each and l2_hit(e) and l2_hit(e) + 64 * (e:got "atomics.address" or 0)
+  return near and each > near + (far_extra(e) or 0) / 2
+end
+-- Then the first half of the TPCs has the other side than where a file does not say.
+local function sides(e)
+  if not first_is_far(e) then return nil end
+  local tpcs, list = e:got "sm.count" // (e:got "sm.per_tpc" or 1), {}
+  for i = 1, tpcs do list[i] = i <= tpcs // 2 and 1 or 0 end
+  return list
+end
 local function dram_latency(e)
   local b = behind_all(e)
   if not b then return nil end
@@ -165,6 +180,8 @@ return {
         assumed = function() return { { 12, 13, 16, 17, 19, 21 } } end },
       { field = "extra", unit = "list", how = "from the plateaus: near, half far, beyond",
         value = function(e) local far = far_extra(e); return far and { 0, far, far, 0 } end },
+      { field = "sides", unit = "list", optional = true, value = sides,
+        how = "an atomic of the first SM on the beginning of a buffer takes the way to the other half" },
       { field = "far_hit", unit = "word", assumed = "copy", why = "one SM sees half of what the driver reports" },
     } },
   { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 above that of memory was measured" end,

@@ -83,18 +83,9 @@ local function domain(e)
   return word and ({ SM = "sm", TPC = "tpc" })[word] or word and "gpu"
 end
 
-local function machine_code(e)
-  if e.facts.code == "SASS" and e:capability() == 90 then
-    e:fact "code"
-    return "sm_90a"
-  end
-end
-
 local top = {
   { field = "clock", unit = "Hz", fact = "clock_hz" },
   { field = "compute_capability", unit = "word", fact = "compute_capability" },
-  { field = "machine_code", unit = "word", value = machine_code, optional = true,
-    how = "the target whose machine code the virtual GPU reads" },
   { field = "memory", unit = "B", fact = "memory_bytes" },
 }
 

@@ -14,6 +14,7 @@
 #include "codegen/files/files.h"
 #include "runtime/twin/draft.h"
 #include "runtime/twin/exam.h"
+#include "runtime/twin/fit.h"
 #include "runtime/twin/gather.h"
 #include "tests/bench/random_device.h"
 
@@ -88,8 +89,16 @@ class Trips {
     auto measured = twin::gather(session, options);
     if (!measured) return tl::unexpected(measured.error());
     const std::string file = (folder_ / (name + "_twin.lua")).string();
-    const auto draft = twin::draft(paths, {{std::move(*measured), ""}}, twin::name_of_file(file));
+    const std::vector<twin::Measured> runs = {{std::move(*measured), ""}};
+    auto draft = twin::draft(paths, runs, twin::name_of_file(file));
     if (!draft) return tl::unexpected(draft.error());
+    twin::FitOptions fit;
+    fit.on_group = [](const twin::FitGroup& group) {
+      fmt::print("  {}: {} points, {:.1f} % off, now {:.1f} %, {} runs\n", group.name, group.points,
+                 100 * group.before, 100 * group.after, group.runs);
+    };
+    if (const auto done = twin::fit(paths, runs, *draft, fit); !done)
+      return tl::unexpected(done.error());
     std::ofstream(file) << draft->text;
     const Source exam(settings_.exam, file_text(settings_.exam).value_or(""));
     const auto there = twin::run_each(session, device, exam, options.run);

@@ -11,6 +11,7 @@
 #include "runtime/report/report.h"
 #include "runtime/twin/exam.h"
 #include "runtime/twin/export.h"
+#include "runtime/twin/fit.h"
 #include "runtime/twin/gather.h"
 #include "runtime/twin/report.h"
 
@@ -37,6 +38,7 @@ struct TwinCommand : Talk {
   Result<RunResult> reference(Session& session, const Source& source,
                               const CharacterizeOptions& options) const;
   CharacterizeOptions options(const Console& console) const;
+  twin::FitOptions fit_options(const Console& console) const;
   int written(const twin::Draft& draft, const Console& console) const;
 };
 
@@ -48,7 +50,8 @@ void TwinCommand::take(CommandLine& line) {
               "run, or runs of the store")
       .completes(Values::documents);
   line.option("--only", only, "PARTS",
-              "Measure these alone: characterize, rates, bandwidth, hopper, operations, or groups "
+              "Measure these alone: characterize, rates, training, bandwidth, hopper, operations, "
+              "or groups "
               "of gpx characterize")
       .comma_separated()
       .one_each();
@@ -92,6 +95,20 @@ CharacterizeOptions TwinCommand::options(const Console& console) const {
       std::fflush(progress);
     };
   return options;
+}
+
+twin::FitOptions TwinCommand::fit_options(const Console& console) const {
+  twin::FitOptions fit;
+  fit.stop = &InterruptGuard::flag();
+  std::FILE* const progress = console.progress ? console.progress : console.err;
+  if (console.progress || (console.err_is_terminal ? !quiet : verbose))
+    fit.on_group = [progress](const twin::FitGroup& group) {
+      print(progress,
+            fmt::format("fit {}: {} points, {:.1f} % off, now {:.1f} %, {} runs\n", group.name,
+                        group.points, 100 * group.before, 100 * group.after, group.runs));
+      std::fflush(progress);
+    };
+  return fit;
 }
 
 Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
@@ -152,8 +169,11 @@ int TwinCommand::make(const Console& console) const {
   if (!quiet)
     for (const twin::Measured& each : *runs) tell_failures(each.run, console);
   if (interrupt.interrupted()) return kInterrupted;
-  const auto draft = twin::draft(find_paths(), *runs, twin::name_of_file(output));
+  auto draft = twin::draft(find_paths(), *runs, twin::name_of_file(output));
   if (!draft) return print_error(console, draft.error());
+  if (const auto done = twin::fit(find_paths(), *runs, *draft, fit_options(console)); !done)
+    return print_error(console, done.error());
+  if (interrupt.interrupted()) return kInterrupted;
   return written(*draft, console);
 }
 

@@ -1,0 +1,42 @@
+// Fit: values of a device file that no single finding gives, chosen so that the virtual GPU repeats
+// what was measured.
+//
+// stdlib/twin/fits.lua lists groups: fields, and the experiments whose points decide them. For one
+// field after another a step up and a step down is tried, with steps that shrink; what lowers the
+// error stays. The error of a group is the mean of |ln(modelled / measured)| over its points. The
+// interval of a value is where that error is within kSlack of its least. Covered by
+// tests/twin/fit_test.cpp.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runtime/twin/draft.h"
+
+namespace gpx::twin {
+
+/// What a group of fields came to.
+struct FitGroup {
+  std::string name;        ///< "stores"
+  std::size_t points = 0;  ///< That were measured and modelled.
+  double before = 0, after = 0;
+  std::size_t runs = 0;  ///< Of the group's experiments on the virtual GPU.
+};
+
+struct FitOptions {
+  std::vector<std::string> only;  ///< Names of groups; empty: all.
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(const FitGroup&)> on_group;
+};
+
+/// Fits the draft's values to the samples of `measured`. Groups whose experiments were not measured
+/// are left as they are, as is one whose error is below kExact at once. Errors: mistakes of the
+/// table, a draft that is no device file.
+Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured>& measured,
+                                  Draft& draft, const FitOptions& options);
+
+inline constexpr double kSlack = 0.005, kExact = 0.002;
+
+}  // namespace gpx::twin
