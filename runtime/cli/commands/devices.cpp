@@ -115,7 +115,7 @@ Result<void> show_facts(const std::string& name, const Paths& paths, const Conso
 struct DevicesCommand : Talk {
   std::vector<std::string> names;
   std::string form;
-  bool values = false;
+  bool values = false, fields = false;
 
   void take(CommandLine& line) {
     line.argument("DEVICE", names,
@@ -123,6 +123,7 @@ struct DevicesCommand : Talk {
         .completes(Values::devices);
     line.flag("--values", values,
               "List each value of a virtual device's file, and where it is from");
+    line.flag("--fields", fields, "List all fields that a device file may have (Markdown)");
     line.option("--export", form, "FORMAT",
                 "Print a virtual device's file as json, markdown, accelsim or gpgpusim")
         .completes(twin::export_formats());
@@ -147,6 +148,10 @@ Result<void> DevicesCommand::show(const std::string& name, const Paths& paths,
 }
 
 int DevicesCommand::run(const Console& console) const {
+  if (fields) {
+    print(console.out, vgpu::field_reference());
+    return kSuccess;
+  }
   const Paths paths = find_paths();
   if (names.empty() && (values || !form.empty()))
     return print_error(console, make_error(Fault::input, "the values of which device?",

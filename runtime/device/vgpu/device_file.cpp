@@ -162,6 +162,10 @@ Result<FileContents> read_device_file(const std::string& path) {
   return Contents(data->value).read();
 }
 
+std::string field_reference() {
+  return timing::field_reference();
+}
+
 const std::vector<std::string>& costed_names() {
   return timing::costed_instructions();
 }

@@ -35,12 +35,15 @@ struct FileRecord {
 
 struct FileContents {
   std::string name, title;
-  std::vector<FileValue> values;  ///< In the order of the sections of docs/devices.md.
+  std::vector<FileValue> values;  ///< In the order of `field_reference`.
   std::vector<FileRecord> records;
 };
 
 /// Reads a device file. Errors: as open() of virtual_gpu.h.
 Result<FileContents> read_device_file(const std::string& path);
+
+/// All fields of device files: type, range, default and meaning (Markdown).
+std::string field_reference();
 
 /// The rows that `op` may have, besides units: "add.u32", "sass.fma".
 const std::vector<std::string>& costed_names();

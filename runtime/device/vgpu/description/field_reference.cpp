@@ -1,4 +1,4 @@
-// The reference in docs/devices.md, made of the table of fields. Interface: fields.h.
+// The reference that `gpx devices --fields` prints, made of the table of fields. Interface: fields.h.
 // Covered by tests/vgpu/device_test.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -51,7 +51,7 @@ std::string row_of(const Field& field) {
   const std::string name = field.path.substr(field.path.find('.') + 1);
   std::string range;
   if (field.path.ends_with(".policy")) {
-    range = "a [replacement policy](#replacement-policies)";
+    range = "a replacement policy";
   } else if (field.kind == Kind::word) {
     range = fmt::format("{}", fmt::join(words_of(field), " or "));
   } else if (field.kind != Kind::text) {

@@ -83,7 +83,7 @@ std::string_view expected(FieldKind kind);
 std::optional<Measure> measure_of(FieldKind kind);
 std::string format_value(FieldKind kind, double value);
 
-/// The field table as docs/devices.md shows it (Markdown).
+/// The field table as `gpx devices --fields` prints it (Markdown).
 std::string field_reference();
 
 }  // namespace gpx::vgpu::timing
