@@ -185,12 +185,6 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string value_of(const Finding& finding) {
-  if (finding.verdict != Verdict::measured) return report::verdict_text(finding.verdict);
-  const std::string interval = report::interval_text(finding);
-  return report::value_text(finding) + (interval.empty() ? "" : " (" + interval + ")");
-}
-
 void print_overview(const Work& work, const std::vector<Outcome>& outcomes) {
   fmt::print("\n## {}\n\n| row | what | the paper | command | gpx |\n|---|---|---|---|---|\n",
              work.title);
@@ -203,51 +197,13 @@ void print_overview(const Work& work, const std::vector<Outcome>& outcomes) {
   }
 }
 
-/// Values that agree and are of one thing share a row.
-struct ValueRow {
-  std::string id, device, stem, names, papers, values, note;
-};
-
-/// "tlb.l1" of "tlb.l1.ways", "outstanding" of "outstanding.saturation[n=2]".
-std::string stem_of(const std::string& name) {
-  return name.substr(0, name.rfind('.', name.find('[')));
-}
-
-void add_value(std::vector<ValueRow>& rows, const std::string& id, const Line& line) {
-  const Finding& finding = *line.finding;
-  const std::string stem = stem_of(finding.name), device = line.seen->result.device.name;
-  const std::string note = agrees(finding) ? "" : "**differs**: " + finding.note;
-  const bool joins = !rows.empty() && rows.back().id == id && rows.back().device == device &&
-                     rows.back().stem == stem && rows.back().note.empty() && note.empty();
-  if (!joins) {
-    rows.push_back({id, device, stem, "`" + finding.name + "`", paper_value(finding),
-                    value_of(finding), note});
-    return;
-  }
-  rows.back().names += ", `" + finding.name.substr(stem.size()) + "`";
-  rows.back().papers += "; " + paper_value(finding);
-  rows.back().values += "; " + value_of(finding);
-}
-
-void print_values(const Work& work, const std::vector<Outcome>& outcomes) {
-  fmt::print(
-      "\n<details><summary>Every value</summary>\n\n"
-      "| row | virtual device | finding | paper | gpx | |\n|---|---|---|---|---|---|\n");
-  std::vector<ValueRow> rows;
-  for (std::size_t i = 0; i < work.rows.size(); ++i)
-    for (const Line& line : outcomes[i].lines) add_value(rows, work.rows[i].id, line);
-  for (const ValueRow& row : rows)
-    fmt::print("| {} | {} | {} | {} | {} | {} |\n", row.id, row.device, row.names, row.papers,
-               row.values, row.note);
-  fmt::print("\n</details>\n");
-}
-
 constexpr const char* kHead = R"(# Experiments of published papers, reproduced
 
 `./dev papers` runs every experiment and writes this page. All of them ran on **virtual** devices,
 which have the numbers of the papers. The page therefore shows that gpx recovers a known truth; it
 shows nothing about hardware. [results/](results/README.md) has real GPUs. On a machine with a GPU,
-`CUDA_VISIBLE_DEVICES= gpx run FILE` runs an experiment on its virtual device, as here.
+`CUDA_VISIBLE_DEVICES= gpx run FILE` runs an experiment on its virtual device, as here, and prints
+each value next to the paper's.
 
 | entry | meaning |
 |---|---|
@@ -267,7 +223,6 @@ int papers_main(int argc, char** argv) {
     std::vector<Outcome> outcomes;
     for (const CatalogueRow& row : work.rows) outcomes.push_back(outcome_of(row, all));
     print_overview(work, outcomes);
-    print_values(work, outcomes);
   }
   return 0;
 }
