@@ -127,16 +127,56 @@ TEST_CASE("neighbouring lines go to all slices, one each; a slice serves one aft
   Slices slices({5, 8}, 32);
   for (std::uint64_t run = 0; run < 100; ++run) {
     unsigned seen = 0;
-    for (std::uint64_t line = 0; line < 5; ++line) seen |= 1u << slices.slice(run * 5 + line);
+    for (std::uint64_t line = 0; line < 5; ++line) seen |= 1u << slices.slice(run * 32 + line);
     CHECK(seen == 0x1f);
   }
   CHECK(slices.serve(7, 100) == 100);
   CHECK(slices.serve(7, 100) == 104);
   CHECK(slices.serve(7, 107) == 108);
   CHECK(slices.serve(8, 107) == 107);
-  slices.start_launch(0.5);  // half of what loads them is not here
-  CHECK(slices.serve(7, 200) == 200);
-  CHECK(slices.serve(7, 200) == 208);
+}
+
+TEST_CASE("lines of any distance lie in all slices") {
+  const Slices slices({96, 32}, 32);
+  for (const std::uint64_t stride : {1, 2, 8, 24, 32, 96, 256, 4096, 12288}) {
+    std::array<unsigned, 96> lines{};
+    for (std::uint64_t i = 0; i < 9600; ++i) ++lines[slices.slice(i * stride)];
+    CAPTURE(stride);
+    CHECK(*std::ranges::max_element(lines) < 200);
+  }
+}
+
+TEST_CASE("of the slices as many serve a part of the SMs as there are for it") {
+  const auto clocks_of_lines = [](double share, std::uint64_t lines) {
+    Slices slices({8, 16}, 32);  // 8 lines of a sector in 2 clocks
+    slices.start_launch(share);
+    Clk last = 0;
+    for (std::uint64_t line = 0; line < lines; ++line) {
+      slices.start_access();
+      last = std::max(last, slices.serve(line % 32, 0));
+    }
+    return last;
+  };
+  CHECK(clocks_of_lines(1, 800) == 99 * 2);
+  CHECK(clocks_of_lines(0.5, 400) == 99 * 2);
+  CHECK(clocks_of_lines(1.0 / 16, 50) == 49 * 4);  // half of a slice
+}
+
+TEST_CASE("a slice takes its least time for a line of an access, and more for parts of sectors") {
+  Description::Slices device{1, 32};
+  device.request = 3;
+  device.partial = 5;
+  Slices slices(device, 32);
+  CHECK(slices.serve(7, 100) == 100);
+  CHECK(slices.serve(7, 100) == 103);  // the second and third sector: in the same time
+  CHECK(slices.serve(7, 100) == 103);
+  CHECK(slices.serve(7, 100) == 103);
+  CHECK(slices.serve(8, 100) == 104);  // the fourth took a clock more
+  slices.start_access();
+  CHECK(slices.serve(8, 100) == 107);  // another access
+  CHECK(slices.serve(9, 200, true) == 200);
+  CHECK(slices.serve(9, 200, true) == 205);
+  CHECK(slices.serve(1, 200) == 210);
 }
 
 TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {

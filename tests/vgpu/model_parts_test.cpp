@@ -54,7 +54,7 @@ TEST_CASE("what a device file plants is told in words") {
     return values;
   };
   auto h100 = values_of("h100"), gtx780 = values_of("gtx780"), m2070 = values_of("m2070");
-  CHECK(h100["block launch"] == "a block every 2 clocks, over all SMs");
+  CHECK(h100["block launch"] == "a block every 1.2 clocks, over all SMs");
   CHECK(
       h100["L1"].starts_with("256 KB, 512 sets of 4 ways, aged, lines of 128 B, sectors of 32 B"));
   CHECK(h100["schedulers"] == "4 of an SM, a warp instruction of each every clock");

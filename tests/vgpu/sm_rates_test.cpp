@@ -118,6 +118,14 @@ TEST_CASE("a partition hands over its own passes more slowly than the banks take
   CHECK(memory.access(effect, 0, std::nullopt, 1) == 32 + 20 + 62);
   CHECK(memory.access(effect, 0, std::nullopt, 0) == 64 + 20 + 62);
   CHECK(memory.access(effect, 1000, std::nullopt, 0) == 1000 + 20 + 62);
+
+  // One pass of the banks, but 14 clocks to write four words of each lane: the next one waits.
+  const exec::Lanes one_address = lanes_apart(0);
+  effect.addresses = &one_address;
+  effect.bytes = 16;
+  for (const Clk waits : {0, 14, 28})
+    CHECK(memory.access(effect, 2000, std::nullopt, 0, 14) == 2000 + waits + 20);
+  CHECK(memory.access(effect, 2000, std::nullopt, 1, 14) == 2003 + 20);  // of the banks alone
 }
 
 TEST_CASE("loads that L1 has take its banks in passes; those that miss take each line") {

@@ -304,7 +304,8 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
 
 /// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
 /// taken and when a result is there that the scoreboards protect.
-void cost_machine_code(const exec::sass::Issue& issue, const Description& device, Cost& cost) {
+void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
+                       const Description& device, Cost& cost) {
   const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
   const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
   cost.slot = slot(pipe.unit);
@@ -318,6 +319,8 @@ void cost_machine_code(const exec::sass::Issue& issue, const Description& device
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
   cost.interval = op.interval;
+  if (instruction.space == ptx::Space::shared && !pipe.access)
+    cost.returned = device.lsu.issue * issue.words;
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
@@ -375,7 +378,8 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
       if (device.sm.contracts && i + 1 < function.instructions.size() &&
           contracts(instruction, function.instructions[i + 1]))
         cost.kind = Cost::Kind::folded;
-      if (program->machine) cost_machine_code(program->machine->issue[i], device, cost);
+      if (program->machine)
+        cost_machine_code(instruction, program->machine->issue[i], device, cost);
       cost.number = number;
       if (cost.kind != Cost::Kind::folded) ++number;
       if (called) instructions_[pc++] = {&instruction, cost};

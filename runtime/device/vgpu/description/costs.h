@@ -48,6 +48,7 @@ struct Cost {
   Clk latency = 0;
   double interval = 0;
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
+  double returned = 0;  ///< memory, shared: clocks of a partition until its words are written.
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.
   double product = 0, completion = 0;
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.

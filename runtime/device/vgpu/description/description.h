@@ -222,6 +222,8 @@ struct Description {
     std::uint32_t count = 1;
     double bandwidth = 0;           ///< B/clock of a slice.
     std::vector<double> distances;  ///< Extra clocks of an access, by slice; empty: none.
+    double request = 0;             ///< Least clocks for what an access wants of a line.
+    double partial = 0;             ///< Least clocks for a sector that is stored in part.
   };
   std::optional<Slices> slices;
 

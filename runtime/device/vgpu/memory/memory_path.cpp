@@ -123,6 +123,7 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   const bool table = prt_ && (bypass_l1 || !all_in_l1(requests, begin));
   if (table) prt_->admit(begin, requests.count);
   if (queue_) queue_->start_access();
+  system_.start_access();
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
   L1Use use(lookup_, missed_, per_byte_, requests.passes);
   for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i], sm_);
@@ -155,13 +156,14 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
 Done MemoryPath::store(const Requests& requests, Clk clk) {
   Done done;
   if (queue_) queue_->start_access();
+  system_.start_access();
   Distinct lines;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk there = clk + issue_[requests.complete_after[i]],
               at = stores_ ? stores_->depart(there, is_partial(requests, i) &&
                                                         lines.add(l1_line(requests.line[i])))
                            : departure(requests, i, there);
-    const MemorySystem::Sent sent{sm_, requests.line[i], at};
+    const MemorySystem::Sent sent{sm_, requests.line[i], at, is_partial(requests, i)};
     if (l1_) l1_->drop(l1_line(sent.line));
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
   }
@@ -173,6 +175,7 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
 Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   double written = 0;
   if (queue_) queue_->start_access();
+  system_.start_access();
   Distinct lines;
   for (unsigned i = 0; i < requests.count; ++i) {
     const unsigned lanes = requests.lanes_of[i], same = atomics_ ? requests.same_of[i] : 1;

@@ -53,7 +53,12 @@ class MemorySystem {
     unsigned sm;
     std::uint64_t line;
     Clk clk;
+    bool partial = false;  ///< Only a part of the sector is stored.
   };
+  /// What follows is of another access of a warp.
+  void start_access() {
+    if (slices_) slices_->start_access();
+  }
   Served load(const Sent& sent);
   /// load() follows.
   [[gnu::always_inline]] void expect(std::uint64_t line, unsigned sm) const {

@@ -133,7 +133,8 @@ Tlb MemorySystem::texture_tlb(unsigned sm) {
 
 // What waits for the slice of its line arrives that much later.
 MemorySystem::Sent MemorySystem::at_slice(const Sent& sent) {
-  return slices_ ? Sent{sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk)} : sent;
+  if (!slices_) return sent;
+  return {sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk, sent.partial)};
 }
 
 MemorySystem::Served MemorySystem::load(const Sent& asked) {

@@ -61,8 +61,8 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
 }
 
 Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
-                       unsigned partition) {
-  if (effect.space == ptx::Space::shared) return shared(effect, clk, latency, partition);
+                       unsigned partition, double returned) {
+  if (effect.space == ptx::Space::shared) return shared(effect, clk, latency, partition, returned);
   if (latency) return clk + *latency;
   switch (effect.space) {
     case ptx::Space::constant:
@@ -79,7 +79,7 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
 // The banks take one pass after another, of whichever warp; the way there and back does not keep
 // them. A partition hands over its own passes more slowly than the banks take them.
 Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
-                       unsigned partition) {
+                       unsigned partition, double returned) {
   const SharedBanks::Passes passes =
       banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic);
   tell_replays(clk, "shared", passes.further);
@@ -88,7 +88,8 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   double& partition_free = partition_free_[partition];
   const double begin = std::max(banks, partition_free);
   if (partition_pass_ > 0)
-    partition_free = std::max(partition_free, there) + partition_pass_ * (passes.further + 1);
+    partition_free = std::max(partition_free, there) +
+                     std::max(partition_pass_ * (passes.further + 1), returned);
   const Clk own = latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later);
   return whole(begin) + own;
 }

@@ -16,9 +16,10 @@ class NearMemory {
 
   /// When the registers of an access that is issued at `clk` are ready.
   /// `latency`: that a device gives for the instruction itself, in place of the memory's.
-  /// `partition`: of the SM, whose warp issues it.
+  /// `partition`: of the SM, whose warp issues it. `returned`: clocks that the partition takes to
+  /// write what comes back from shared memory.
   Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt,
-             unsigned partition = 0);
+             unsigned partition = 0, double returned = 0);
   /// No access is under way.
   void start_launch() {
     banks_free_ = 0;
@@ -34,7 +35,8 @@ class NearMemory {
   }
 
  private:
-  Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition);
+  Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,
+             double returned);
   Clk constant(const exec::Effect& effect, Clk clk);
   Clk texture(const exec::Effect& effect, Clk clk);
 

@@ -201,7 +201,7 @@ void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk
   if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
     const Clk ready = near_.access(
         effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt,
-        slot % device_.sm.partitions);
+        slot % device_.sm.partitions, issued.cost.returned);
     result_at(ready);
     if (launch_.listener)
       launch_.listener->access_ends(

@@ -144,6 +144,7 @@ void Builder::issue() {
   Issue& made = issue_word();
   made.stall = control.stall;
   made.pipe = pipe_of(*in_);
+  made.words = static_cast<std::uint8_t>(shell_->writes.size());
   shell_->reads.clear();
   shell_->writes.clear();
   for (unsigned board = 0; board < kScoreboards; ++board)

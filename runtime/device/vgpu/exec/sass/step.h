@@ -93,8 +93,9 @@ struct BankAddress {
 /// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
 struct Issue {
   std::uint8_t stall = 1;
-  std::uint8_t pipe = 0;  ///< Of pipes().
-  bool commits = false;   ///< Products of a warpgroup up to this one are a group.
+  std::uint8_t pipe = 0;   ///< Of pipes().
+  std::uint8_t words = 0;  ///< Registers that it writes.
+  bool commits = false;    ///< Products of a warpgroup up to this one are a group.
 };
 /// Of a scoreboard: as many results may be under way, each with a place of its own.
 inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
