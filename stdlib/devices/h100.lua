@@ -10,6 +10,7 @@ local tables = "docs/results/h200-memory.md"
 
 local rates = "docs/results/h200/twin_rates.csv"
 local training = "docs/results/h200/twin_training.csv"
+local chip = "docs/results/h200/chip_rates.csv"
 local wgmma = "docs/results/h100/hopper_wgmma.json"
 local dsmem = "docs/results/h100/hopper_dsmem.json"
 local cluster = "docs/results/h100/hopper_cluster.json"
@@ -110,8 +111,7 @@ return {
   },
 
   block_scheduler = {
-    interval = { "1.2 clocks", source = "docs/results/predict/h200/times.csv: 65,536 blocks of copy_words_64_threads and "
-                                        .. "fill_words_64MB take 1.2 clocks each, nothing_10000 1.17" },
+    interval = { "1.2 clocks", source = chip .. ", nothing: 1.21 clocks from 32,000 to 65,000 blocks of 32 to 512 threads" },
   },
   launch = {
     overhead = { "3.3 us", source = "tests/data/h100_small_copies.csv: 3.6 to 3.9 us of a warm copy of 64 KB, less its blocks" },
@@ -404,6 +404,10 @@ return {
   l2_slices = {
     count = { 80, assumed = "published of the whole GH100; no record" },
     distances = of_slice,
+    request = { "1.25 clocks", source = chip .. ", load, 4B random: 69 to 77 sectors a clock of 96 slices" },
+    store_request = { "2.5 clocks", source = chip .. ", store, 4B to 32B random: 37 to 38 sectors a clock of 96 slices" },
+    store = { "1.2 clocks", source = chip .. ", stream_write of 8 and of 32 MB: 5.17 TB/s" },
+    partial = { "1.6 clocks", source = chip .. ", store and red, 4B by 32: 58 sectors a clock of 96 slices" },
     bandwidth = { 47, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l2: 7.44 TB/s, 3756 B/clk of all" },
   },
 

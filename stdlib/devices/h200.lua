@@ -58,6 +58,7 @@ return {
     write_departure = { "0.0291 clocks", source = bandwidth .. ", bandwidth.dram_write: 4358 GB/s" },
     turn = { "0.0083 clocks", source = bandwidth .. ", bandwidth.dram_copy: 4078 GB/s, by lines" },
     dirty = { "150 clocks", source = "docs/results/h200/twin_rates.csv, twin_one_sm, one_dram: 1416 clocks" },
+    lone = { "0.0452 clocks", source = "docs/results/h200/chip_rates.csv, load, 4B random of 256 MB: 22.1 sectors a clock" },
     scatter = { "600 clocks", source = memory .. ", global.latency: nine of ten between 454 and 993 clocks" },
   },
   constant = {

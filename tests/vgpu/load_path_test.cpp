@@ -162,10 +162,12 @@ TEST_CASE("of the slices as many serve a part of the SMs as there are for it") {
   CHECK(clocks_of_lines(1.0 / 16, 50) == 49 * 4);  // half of a slice
 }
 
-TEST_CASE("a slice takes its least time for a line of an access, and more for parts of sectors") {
+TEST_CASE("a slice takes its least time for a line of an access, and more for stores") {
   Description::Slices device{1, 32};
   device.request = 3;
-  device.partial = 5;
+  device.store_request = 4;
+  device.store = 2;
+  device.partial = 3;
   Slices slices(device, 32);
   CHECK(slices.serve(7, 100) == 100);
   CHECK(slices.serve(7, 100) == 103);  // the second and third sector: in the same time
@@ -174,9 +176,19 @@ TEST_CASE("a slice takes its least time for a line of an access, and more for pa
   CHECK(slices.serve(8, 100) == 104);  // the fourth took a clock more
   slices.start_access();
   CHECK(slices.serve(8, 100) == 107);  // another access
-  CHECK(slices.serve(9, 200, true) == 200);
-  CHECK(slices.serve(9, 200, true) == 205);
-  CHECK(slices.serve(1, 200) == 210);
+  using Kind = Slices::Kind;
+  const auto clocks_of = [&](Kind kind, unsigned sectors, Clk from) {
+    slices.start_access();
+    for (unsigned i = 0; i < sectors; ++i) slices.serve(9, from, kind);
+    slices.start_access();
+    return slices.serve(9, from) - from;
+  };
+  CHECK(clocks_of(Kind::store, 1, 1000) == 4);
+  CHECK(clocks_of(Kind::store, 3, 2000) == 6);
+  CHECK(clocks_of(Kind::partial_store, 1, 3000) == 4);
+  CHECK(clocks_of(Kind::partial_store, 3, 4000) == 9);
+  CHECK(clocks_of(Kind::atomic, 1, 5000) == 3);
+  CHECK(clocks_of(Kind::atomic, 2, 6000) == 6);
 }
 
 TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {
@@ -190,6 +202,21 @@ TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") 
   CHECK(other.load(line, 1000, true).complete == 1102);
   CHECK(other.store(line, 1000).complete == 1104);
   CHECK(one.atomic(line, 1000).complete == 1106 + 31);
+}
+
+TEST_CASE("a line of which one sector is read takes DRAM longer than its sectors do together") {
+  Description::Dram described{300, 4};
+  described.lone = 6;
+  Dram dram(described, 2);
+  CHECK(dram.queue(0) == 0);
+  CHECK(dram.queue(0) == 6);  // another line
+  CHECK(dram.queue(0, false, true) == 12);
+  CHECK(dram.queue(0) == 14);  // a whole line took 8
+  dram.start_launch(0.5);
+  dram.clear();
+  CHECK(dram.queue(0) == 0);
+  CHECK(dram.queue(0, false, true) == 12);
+  CHECK(dram.queue(0) == 16);
 }
 
 TEST_CASE("a slice is as far from every SM as the device says") {

@@ -223,7 +223,9 @@ struct Description {
     double bandwidth = 0;           ///< B/clock of a slice.
     std::vector<double> distances;  ///< Extra clocks of an access, by slice; empty: none.
     double request = 0;             ///< Least clocks for what an access wants of a line.
-    double partial = 0;             ///< Least clocks for a sector that is stored in part.
+    double store_request = 0;       ///< The same of a store.
+    double store = 0;               ///< Least clocks for a sector that is stored...
+    double partial = 0;             ///< ...in part, or to which atomics add.
   };
   std::optional<Slices> slices;
 
@@ -247,6 +249,7 @@ struct Description {
     double write_departure = -1;  ///< Of a line that is written; below 0: as `departure`.
     double turn = 0;     ///< More clocks of a line that is read after a write, or the reverse.
     double dirty = 0;    ///< More clocks of a line for which one that was written to must leave.
+    double lone = 0;     ///< Clocks of a line of which one sector is read; 0: `departure`.
     double scatter = 0;  ///< Lines take up to half of it more or less than `latency`.
   } dram;
 

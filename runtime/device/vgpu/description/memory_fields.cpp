@@ -110,54 +110,59 @@ std::vector<Field> data_fields() {
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
                    "a power of two, at least coalescer.line", "hit latency of one lane's load"));
-  append(rows,
-         {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
-           "of one lane's load that misses every cache, without queueing",
-           [](D& d, double v) { d.dram.latency = v; }},
-          {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
-           "between two fills of L2 (sectors, or lines; without L2, requests) from or to memory",
-           [](D& d, double v) { d.dram.departure = v; }},
-          {"dram.write_departure", Kind::time, Need::optional, 0, kMostClocks, "as departure",
-           "the same for writes", [](D& d, double v) { d.dram.write_departure = v; }},
-          {"dram.turn", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "additional time between a read and a write; fractions allowed",
-           [](D& d, double v) { d.dram.turn = v; }},
-          {"dram.dirty", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "additional latency of a line whose place in L2 a dirty one has",
-           [](D& d, double v) { d.dram.dirty = v; }},
-          {"dram.scatter", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "width of the range, centred on latency, over which lines are spread",
-           [](D& d, double v) { d.dram.scatter = v; }},
-          {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
-           "one item: the address bits whose exclusive or is the side of an address", nullptr,
-           nullptr, "",
-           [](D& d, const Lists& lists) {
-             for (const auto& bits : lists)
-               if (d.l2) d.l2->side_bits |= mask_of(bits);
-           }},
-          {"l2_partitions.sides", Kind::counts, Need::optional, 0, 1, "half of the TPCs each",
-           "the side of each TPC", nullptr, nullptr, "",
-           [](D& d, const Lists& lists) {
-             for (const auto& side : lists)
-               d.partitions->sides.push_back(number_as<std::uint32_t>(side.front()));
-           }},
-          {"l2_partitions.extra", Kind::reals, Need::section, 0, 1e6, "",
-           "four numbers: additional round-trip clocks by side of the SM and of the address: 0 to "
-           "0, 0 to 1, 1 to 0, 1 to 1",
-           nullptr, nullptr, "",
-           [](D& d, const Lists& lists) {
-             for (std::size_t i = 0; i < lists.size() && i < 4; ++i)
-               d.partitions->extra[i] = lists[i].front();
-             d.partitions->given = lists.size();
-           }},
-          {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
-           "what an access to the other side leaves in the SM's own partition: nothing, or a copy "
-           "that serves later loads until a store or an atomic changes the line",
-           nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
-           "nothing copy"},
-          {"l2_partitions.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-           "B/clock from each partition to the SMs of the other partition",
-           [](D& d, double v) { d.partitions->bandwidth = v; }}});
+  append(
+      rows,
+      {{"dram.latency", Kind::time, Need::always, 1, kMostClocks, "",
+        "of one lane's load that misses every cache, without queueing",
+        [](D& d, double v) { d.dram.latency = v; }},
+       {"dram.departure", Kind::time, Need::always, 0, kMostClocks, "",
+        "between two fills of L2 (sectors, or lines; without L2, requests) from or to memory",
+        [](D& d, double v) { d.dram.departure = v; }},
+       {"dram.write_departure", Kind::time, Need::optional, 0, kMostClocks, "as departure",
+        "the same for writes", [](D& d, double v) { d.dram.write_departure = v; }},
+       {"dram.turn", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "additional time between a read and a write; fractions allowed",
+        [](D& d, double v) { d.dram.turn = v; }},
+       {"dram.dirty", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "additional latency of a line whose place in L2 a dirty one has",
+        [](D& d, double v) { d.dram.dirty = v; }},
+       {"dram.lone", Kind::time, Need::optional, 0, kMostClocks, "as departure",
+        "between lines of L2 of which one sector is read; their further sectors take what is left "
+        "of departure for each; fractions allowed",
+        [](D& d, double v) { d.dram.lone = v; }},
+       {"dram.scatter", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "width of the range, centred on latency, over which lines are spread",
+        [](D& d, double v) { d.dram.scatter = v; }},
+       {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
+        "one item: the address bits whose exclusive or is the side of an address", nullptr, nullptr,
+        "",
+        [](D& d, const Lists& lists) {
+          for (const auto& bits : lists)
+            if (d.l2) d.l2->side_bits |= mask_of(bits);
+        }},
+       {"l2_partitions.sides", Kind::counts, Need::optional, 0, 1, "half of the TPCs each",
+        "the side of each TPC", nullptr, nullptr, "",
+        [](D& d, const Lists& lists) {
+          for (const auto& side : lists)
+            d.partitions->sides.push_back(number_as<std::uint32_t>(side.front()));
+        }},
+       {"l2_partitions.extra", Kind::reals, Need::section, 0, 1e6, "",
+        "four numbers: additional round-trip clocks by side of the SM and of the address: 0 to "
+        "0, 0 to 1, 1 to 0, 1 to 1",
+        nullptr, nullptr, "",
+        [](D& d, const Lists& lists) {
+          for (std::size_t i = 0; i < lists.size() && i < 4; ++i)
+            d.partitions->extra[i] = lists[i].front();
+          d.partitions->given = lists.size();
+        }},
+       {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
+        "what an access to the other side leaves in the SM's own partition: nothing, or a copy "
+        "that serves later loads until a store or an atomic changes the line",
+        nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
+        "nothing copy"},
+       {"l2_partitions.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
+        "B/clock from each partition to the SMs of the other partition",
+        [](D& d, double v) { d.partitions->bandwidth = v; }}});
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)
     append(rows, tlb_fields(level_name("tlb", k), tlb_level(&D::translation, k)));
   for (std::size_t k = 0; k < D::Translation{}.tlb.size(); ++k)

@@ -1,5 +1,6 @@
 // Dram: a queue whose lines depart `departure` clocks apart, those that are written
-// `write_departure`; between the two kinds it takes `turn` more.
+// `write_departure`; between the two kinds it takes `turn` more. The first sector of a line takes
+// `lone`, its further ones what is left then of `departure` for each.
 // Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
@@ -12,7 +13,11 @@ namespace gpx::vgpu::timing {
 
 class Dram {
  public:
-  explicit Dram(const Description::Dram& dram) : dram_(dram) { start_launch(1); }
+  /// `sectors`: of a line of L2.
+  explicit Dram(const Description::Dram& dram, unsigned sectors = 1)
+      : dram_(dram), sectors_(sectors) {
+    start_launch(1);
+  }
 
   void clear() {
     free_ = 0;
@@ -23,14 +28,21 @@ class Dram {
     read_ = dram_.departure / share;
     write_ = dram_.write_departure < 0 ? read_ : dram_.write_departure / share;
     turn_ = dram_.turn / share;
+    further_ = read_;
+    if (dram_.lone > dram_.departure && sectors_ > 1) {
+      const double rest = sectors_ * dram_.departure - dram_.lone;
+      further_ = std::max(rest, 0.0) / (sectors_ - 1) / share;
+      read_ = dram_.lone / share;
+    }
   }
 
-  /// Clocks that a line which arrives at `clk` waits for those before it.
-  Clk queue(Clk clk, bool write = false) {
+  /// Clocks that a line which arrives at `clk` waits for those before it. `further`: not the first
+  /// sector of its line that is read.
+  Clk queue(Clk clk, bool write = false, bool further = false) {
     double start = std::max(free_, static_cast<double>(clk));
     if (write != wrote_) start += turn_;
     wrote_ = write;
-    free_ = start + (write ? write_ : read_);
+    free_ = start + (write ? write_ : further ? further_ : read_);
     return whole(start) - clk;
   }
 
@@ -46,7 +58,8 @@ class Dram {
 
  private:
   Description::Dram dram_;
-  double read_ = 0, write_ = 0, turn_ = 0;
+  double sectors_;
+  double read_ = 0, further_ = 0, write_ = 0, turn_ = 0;
   double free_ = 0;
   bool wrote_ = false;
 };

@@ -163,7 +163,9 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
               at = stores_ ? stores_->depart(there, is_partial(requests, i) &&
                                                         lines.add(l1_line(requests.line[i])))
                            : departure(requests, i, there);
-    const MemorySystem::Sent sent{sm_, requests.line[i], at, is_partial(requests, i)};
+    const MemorySystem::Sent sent{
+        sm_, requests.line[i], at,
+        is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store};
     if (l1_) l1_->drop(l1_line(sent.line));
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
   }
@@ -181,7 +183,8 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
     const unsigned lanes = requests.lanes_of[i], same = atomics_ ? requests.same_of[i] : 1;
     const bool new_line = lines.add(l1_line(requests.line[i]));
     const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]], new_line);
-    const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn)};
+    const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn),
+                                  Slices::Kind::atomic};
     const Clk returned = translated(sent, system_.atomic(sent, lanes, same));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }

@@ -53,7 +53,7 @@ class MemorySystem {
     unsigned sm;
     std::uint64_t line;
     Clk clk;
-    bool partial = false;  ///< Only a part of the sector is stored.
+    Slices::Kind kind = Slices::Kind::load;
   };
   /// What follows is of another access of a warp.
   void start_access() {
@@ -106,7 +106,7 @@ class MemorySystem {
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
   void drop_copies(const Sent& sent);
   void stored_to(CacheLine& line);
-  Clk dram_queue(const Sent& sent, bool write = false);
+  Clk dram_queue(const Sent& sent, bool write = false, bool further = false);
   Sent at_slice(const Sent& sent);
   Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);

@@ -30,7 +30,9 @@ MemorySystem::MemorySystem(const Description& device)
     : device_(device),
       crossings_{Port(device.partitions ? device.partitions->bandwidth : 0),
                  Port(device.partitions ? device.partitions->bandwidth : 0)},
-      dram_(device.dram),
+      dram_(device.dram, device.l2 && device.l2->sector
+                             ? static_cast<unsigned>(device.l2->line / device.l2->sector)
+                             : 1),
       bulk_loads_(device.bulk_copy ? device.bulk_copy->l2_bandwidth : 0),
       bulk_stores_(device.bulk_copy ? device.bulk_copy->l2_store_bandwidth : 0),
       noise_(device.noise),
@@ -134,7 +136,7 @@ Tlb MemorySystem::texture_tlb(unsigned sm) {
 // What waits for the slice of its line arrives that much later.
 MemorySystem::Sent MemorySystem::at_slice(const Sent& sent) {
   if (!slices_) return sent;
-  return {sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk, sent.partial)};
+  return {sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk, sent.kind)};
 }
 
 MemorySystem::Served MemorySystem::load(const Sent& asked) {
@@ -205,10 +207,10 @@ void MemorySystem::drop_copies(const Sent& sent) {
   l2_->drop_copy(line, 1 - l2_->side(line));
 }
 
-Clk MemorySystem::dram_queue(const Sent& sent, bool write) {
+Clk MemorySystem::dram_queue(const Sent& sent, bool write, bool further) {
   if (listener_) [[unlikely]]
     listener_->transfers(sent.clk, sent.sm);
-  return dram_.queue(sent.clk, write);
+  return dram_.queue(sent.clk, write, further);
 }
 
 // Lines that come by the sector leave so. Which of a dirty line's sectors were stored to is not
@@ -234,9 +236,9 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
   }
   tell(sent, "l2", Lookup::miss);
   ++entered_.fetched;
-  const Clk spread = dram_.spread(line * kMostSectors + sector);
+  const Clk spread = dram_.spread(line);
   if (found) {
-    const Clk arrived = clk + latency.to_dram + spread + dram_queue(sent);
+    const Clk arrived = clk + latency.to_dram + spread + dram_queue(sent, false, true);
     found->fetch_more(sector, clk, arrived);
     return {arrived + noise_.next(), true};
   }
