@@ -69,9 +69,9 @@ struct Variant {
   ModelResult model;
 };
 
-/// What a change of the machine would give, by the simulation.
+/// What a change of the machine or of the launch would give, by the simulation.
 struct ChangedTime {
-  std::string change;  ///< "twice the bandwidth of DRAM"
+  std::string change;  ///< "twice the bandwidth of DRAM", "128 threads a block"
   double seconds = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "runtime/device/select.h"
 #include "runtime/predict/simulation.h"
+#include "runtime/predict/what_if.h"
 
 namespace gpx {
 namespace {
@@ -14,11 +15,6 @@ class SimulationPredictor final : public Predictor {
   const char* name() const override { return kSimulation; }
   Result<void> predict(const Predicted& launch, Prediction& out) const override;
 };
-
-constexpr std::pair<vgpu::Changed, const char*> kChanges[] = {
-    {vgpu::Changed::bandwidth, "twice the bandwidth of DRAM"},
-    {vgpu::Changed::all_hit, "all accesses of L2 hit"},
-    {vgpu::Changed::no_conflicts, "no bank conflicts"}};
 
 constexpr double kSector = 32;       ///< B.
 constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many instructions.
@@ -47,15 +43,7 @@ Result<void> SimulationPredictor::predict(const Predicted& launch, Prediction& o
   if (!errors) return tl::unexpected(errors.error());
   out.interval = interval_of(*errors, launch.model.info().name);
   if (!launch.request.what_if) return {};
-  for (const auto& [changed, words] : kChanges) {
-    vgpu::EstimateRequest other = request;
-    other.changed = changed;
-    other.profile = false;
-    const auto made = vgpu::estimate(other, kernel.program, kernel.artifacts);
-    if (!made) return tl::unexpected(in_kernel_file(made.error(), kernel));
-    out.changes.push_back({words, made->seconds()});
-  }
-  return {};
+  return what_if(launch, request, out);
 }
 
 /// Caches of global memory are those of compute capability 2.0 and later.

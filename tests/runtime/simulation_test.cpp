@@ -59,6 +59,13 @@ double counter(const Prediction& prediction, const std::string& name) {
   return 0;
 }
 
+/// Seconds with that change; 0: it was not simulated.
+double changed(const Prediction& prediction, const std::string& change) {
+  for (const ChangedTime& each : prediction.changes)
+    if (each.change == change) return each.seconds;
+  return 0;
+}
+
 double sum_of_stack(const Simulation& simulation) {
   double sum = 0;
   for (const StackPart& part : simulation.stack) sum += part.clocks;
@@ -84,9 +91,50 @@ TEST_CASE("a transposition without padding is bound by bank conflicts, with padd
         doctest::Approx(without.simulation->clocks + without.simulation->overhead));
   REQUIRE(without.simulation->lines.size() > 2);
   CHECK(without.simulation->lines.front().line == 16);  // the reads of columns
-  REQUIRE(without.changes.size() == 3);
-  CHECK(without.changes[2].change == "no bank conflicts");
-  CHECK(without.changes[2].seconds == doctest::Approx(with.seconds).epsilon(0.03));
+  CHECK(changed(without, "no bank conflicts") == doctest::Approx(with.seconds).epsilon(0.03));
+  CHECK(changed(without, "512 threads a block") == 0);  // its threads share memory
+  CHECK(without.notes.back().starts_with("what-ifs have no other block sizes: the grid"));
+}
+
+TEST_CASE("a what-if of a block size is the prediction of a launch in such blocks") {
+  PredictRequest request = on_h100("streaming.cu", "copy_words");
+  request.grid = {"64"};
+  request.block = {"256"};
+  request.arguments = {"n=16000"};
+  request.buffers = {"out=64KB:zero", "in=64KB:index"};
+  request.what_if = true;
+  const Prediction with = simulated(request);
+  request.what_if = false;
+  request.grid = {"128"};
+  request.block = {"128"};
+  CHECK(changed(with, "128 threads a block") == simulated(request).seconds);
+  CHECK(changed(with, "64 threads a block") > with.seconds);  // more blocks to launch
+  CHECK(changed(with, "256 threads a block") == 0);           // as it is
+}
+
+TEST_CASE("a what-if of shared memory is the prediction of one more block an SM") {
+  PredictRequest request = transposition("0");
+  request.shared_bytes = "200KB";  // one block
+  request.what_if = true;
+  const Prediction one = simulated(request);
+  request.what_if = false;
+  request.shared_bytes = "100KB";  // two
+  CHECK(changed(one, "115712 B of shared memory a block") == simulated(request).seconds);
+}
+
+TEST_CASE("a what-if of registers lets one more block in") {
+  PredictRequest request = on_h100("gemm.cu", "gemm_registers");
+  request.grid = {"20", "27"};  // more blocks than fit at once
+  request.block = {"256"};
+  request.arguments = {"n=16"};
+  request.buffers = {"c=1MB:zero", "a=1MB:zero", "b=1MB:zero"};
+  request.what_if = true;
+  const Prediction four = simulated(request);
+  CHECK(four.facts.occupancy.blocks == 4);
+  // 65536 registers are enough for five blocks of 256 threads with 48, given out by eights.
+  const double five = changed(four, "48 registers a thread, if none spills");
+  CHECK(five > 0);
+  CHECK(five < four.seconds);
 }
 
 TEST_CASE("a copy beyond L2 is bound by the bandwidth of DRAM, from a part of its blocks") {

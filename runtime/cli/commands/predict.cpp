@@ -67,7 +67,8 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--twin", request.twin, "FILE",
               "The device file that stands for a real GPU in a simulation");
   line.flag("--what-if", request.what_if,
-            "Simulate changed machines too: bandwidth, hits, conflicts");
+            "Simulate changed machines and launches too: bandwidth, hits, conflicts, occupancy, "
+            "block size");
   line.flag("--measure", request.measure, "Run the kernel too, and show the error");
   take_whole(line, request.all_blocks);
   line.flag("--fit", request.fit_anew, "Fit the model to the device anew");

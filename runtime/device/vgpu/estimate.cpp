@@ -28,6 +28,12 @@ timing::Description changed(timing::Description device, Changed what) {
     device.dram.write_departure /= 2;  // below 0: as `departure`
     device.dram.turn /= 2;
   }
+  if (what == Changed::l2_bandwidth) {
+    if (device.l2) device.l2->bandwidth *= 2;
+    if (device.l2) device.l2->bandwidth_per_sm *= 2;
+    if (device.slices) device.slices->bandwidth *= 2;
+    if (device.partitions) device.partitions->bandwidth *= 2;
+  }
   if (what == Changed::all_hit && device.l2) {
     device.dram.latency = device.l2->latency;
     device.dram.departure = device.dram.turn = 0;
@@ -162,8 +168,11 @@ Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program
   const bool code = std::ranges::all_of(
       artifacts, [](const codegen::Artifact& each) { return !each.cubin.empty(); });
   if (code) machine.machine_code = machine_code_of(machine);
+  if (request.sm_shared_bytes > 0) machine.sm.shared_bytes = request.sm_shared_bytes;
   auto loaded = load_program(program, artifacts, machine, machine.memory_bytes);
   if (!loaded) return tl::unexpected(loaded.error());
+  if (request.registers > 0)
+    (*loaded)->kernels[program.launches.front().kernel].registers = request.registers;
   return Worker(machine, **loaded).estimate(program.launches.front(), request);
 }
 

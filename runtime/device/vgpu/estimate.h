@@ -24,6 +24,7 @@ namespace gpx::vgpu {
 enum class Changed : std::uint8_t {
   nothing,
   bandwidth,     ///< DRAM hands over twice as much.
+  l2_bandwidth,  ///< L2, its ports and its slices hand over twice as much.
   all_hit,       ///< L2 holds everything.
   no_conflicts,  ///< No lanes meet in a bank of shared memory.
 };
@@ -31,6 +32,8 @@ enum class Changed : std::uint8_t {
 struct EstimateRequest {
   std::string definition;  ///< The text of a device file (Backend::definition).
   Changed changed = Changed::nothing;
+  std::uint32_t registers = 0;        ///< Of a thread, for occupancy alone; 0: as compiled.
+  std::uint64_t sm_shared_bytes = 0;  ///< Shared memory of an SM; 0: as the device has it.
   /// Of a block's mean, as counted: instructions of warps, and what its requests take the host.
   double block_work = 0;
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
