@@ -46,6 +46,15 @@ TEST_CASE("a record makes a device file that runs, and its values are listed wit
   CHECK(contains(command({"devices", file}).out, "with a source"));
 }
 
+TEST_CASE("a twin whose file is called as a device of the library has a name of its own") {
+  const TwinFolder folder;
+  const std::string file = folder.file("h200.lua");
+  CHECK(command({"twin", "--from", kRecord, "-o", file}).status == 0);
+  const Ended shown = command({"devices", file});
+  CHECK(shown.status == 0);
+  CHECK(contains(shown.out, "my-h200"));
+}
+
 TEST_CASE("--export prints the file that was made") {
   const TwinFolder folder;
   const Ended made =

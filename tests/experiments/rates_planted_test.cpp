@@ -79,7 +79,7 @@ TEST_CASE("planted barriers, blocks and launches come back") {
   check(barriers, "rate.row_of_16_warps", 20 + 15 * 3, 0.01);
   const ExperimentResult blocks =
       rates("twin_blocks", {{"overhead = { \"3.3 us\"", "overhead = { \"9 us\""},
-                            {"interval = { \"2 clocks\"", "interval = { \"10 clocks\""}});
+                            {"interval = { \"1.2 clocks\"", "interval = { \"10 clocks\""}});
   check(blocks, "rate.empty", 1024 / 8 * 10 / 1.98e9, 0.02);
   check(blocks, "rate.empty.start", 9.2e-6, 0.02);
 }

@@ -2,12 +2,14 @@
 // Covered by tests/cli/twin_command_test.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
+#include "runtime/device/select.h"
 #include "runtime/report/report.h"
 #include "runtime/twin/exam.h"
 #include "runtime/twin/export.h"
@@ -129,6 +131,16 @@ Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console
   return all;
 }
 
+/// A twin is called as its file. A name of the library stays that device's: reports tell the two
+/// apart by their names.
+std::string own_name(const std::string& file, const Paths& paths) {
+  const std::string name = twin::name_of_file(file);
+  const bool taken = std::ranges::any_of(virtual_devices(paths), [&](const std::string& known) {
+    return same_device_name(known, name);
+  });
+  return taken ? "my-" + name : name;
+}
+
 /// Experiments that failed, on standard error: a twin is made of the others.
 void tell_failures(const RunResult& run, const Console& console) {
   for (const ExperimentResult& each : run.experiments)
@@ -169,7 +181,7 @@ int TwinCommand::make(const Console& console) const {
   if (!quiet)
     for (const twin::Measured& each : *runs) tell_failures(each.run, console);
   if (interrupt.interrupted()) return kInterrupted;
-  auto draft = twin::draft(find_paths(), *runs, twin::name_of_file(output));
+  auto draft = twin::draft(find_paths(), *runs, own_name(output, find_paths()));
   if (!draft) return print_error(console, draft.error());
   if (const auto done = twin::fit(find_paths(), *runs, *draft, fit_options(console)); !done)
     return print_error(console, done.error());
