@@ -38,16 +38,13 @@ for family in "$scratch"/rows/*.family.gpx; do
 done
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 
-# Counters: of the third launch, by as many metrics as one pass can count. With several passes, ncu
-# restores memory before each, and bytes of DRAM are then those of a launch that finds other data in L2.
+# Counters: of the third launch, by metrics that an H200 counts in one pass. With several, ncu restores
+# memory before each, and bytes of DRAM are then those of a launch that finds other data in L2.
 # The kernel is launched for 50 ms before it is timed; ncu ends the process as soon as it has counted.
 # The processes take turns, since gpx times nothing beside another one.
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
-dram=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum
-l2=$dram,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum
-sm=$l2,smsp__inst_executed.sum,sm__cycles_elapsed.max
-l1=$sm,l1tex__t_sectors.sum,l1tex__t_requests.sum
+metrics=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,smsp__inst_executed.sum,sm__cycles_elapsed.max
 
 count() {  # METRICS NAME ENTRY
   timeout -k 5 60 "$ncu" --csv --page raw --print-units base --target-processes all \
@@ -58,18 +55,9 @@ count() {  # METRICS NAME ENTRY
 export -f count
 export ncu gpx scratch counters device
 names=$(grep -v '^#' "$root/tests/kernels/predict/table.txt" | awk -F ' *[|] *' '{ print $3, $5 }')
-first=$(sed -n 2p <<<"$names")
-for metrics in "$l1" "$sm" "$l2" "$dram"; do
-  # shellcheck disable=SC2086
-  count "$metrics" $first
-  if grep -q ERR_NVGPUCTRPERM "$counters"/*.ncu; then
-    echo "no permission to read counters" | tee -a "$log"
-    exit 0
-  fi
-  passes=$(grep -ohE '[0-9]+ pass' "$counters/${first%% *}".* | head -1)
-  echo "$metrics: ${passes:-no count}" | tee -a "$log"
-  [[ $passes == "1 pass" ]] && break
-done
 timeout -k 5 "$(left)" xargs -P "${JOBS:-4}" -L 1 bash -c 'count "$@"' count "$metrics" <<<"$names"
+if grep -q ERR_NVGPUCTRPERM "$counters"/*.ncu; then
+  echo "no permission to read counters" | tee -a "$log"
+fi
 sort "$counters"/*.errors 2>/dev/null | uniq -c | sort -rn | head -20 >>"$log"
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
