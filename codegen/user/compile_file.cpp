@@ -151,8 +151,10 @@ Result<Made> compile_confined(const FileRequest& request, const NvrtcPlace& plac
       Fault::input, request.file, {},
       outcome.how == How::late
           ? fmt::format("compiling it takes more than {} s of a processor", kCompileSeconds)
-          : fmt::format("the process that compiled it {}", outcome.why),
-      fmt::format("a compilation may take {} s and {} GB", kCompileSeconds, kCompileMemory >> 30));
+          : fmt::format("the compiler failed: its process {}", outcome.why),
+      fmt::format("a compilation may take {} s and {} GB; a fault in NVRTC may be absent from "
+                  "another version of it (GPX_NVRTC)",
+                  kCompileSeconds, kCompileMemory >> 30));
 }
 
 /// What the compiler is to instantiate: the entry, where it names an instance, or the instances of

@@ -377,7 +377,7 @@ return bits_of(least(f32(a), f32(b)) + 0.0f);
 return bits_of(most(f32(a), f32(b)) + 0.0f);
 }
 }
-, {"float", F, {F}, "fabsf({0})", V{UNUSED;
+, {"float", F, {F}, "magnitude({0})", V{UNUSED;
 return a & 0x7fffffffu;
 }
 }
@@ -573,6 +573,12 @@ __device__ __forceinline__ unsigned hadd(unsigned a, unsigned b) { return hb(__h
 __device__ __forceinline__ unsigned hmul(unsigned a, unsigned b) { return hb(__hmul_rn(h(a), h(b))); }
 __device__ __forceinline__ unsigned hfma(unsigned a, unsigned b, unsigned c) { return hb(__hfma(h(a), h(b), h(c))); }
 __device__ __forceinline__ unsigned hlt(unsigned a, unsigned b) { return __half2float(h(a)) < __half2float(h(b)); }
+// ptxas of CUDA 13 takes |x| > -1 for true, even where x is a NaN: its machine code does so.
+#ifdef MACHINE_CODE
+__device__ __forceinline__ float magnitude(float x) { return __uint_as_float(__float_as_uint(x) & 0x7fffffffu); }
+#else
+__device__ __forceinline__ float magnitude(float x) { return fabsf(x); }
+#endif
 __device__ __noinline__ float add_float(float* p, float x) { return atomicAdd(p, x); }
 __device__ __noinline__ double add_double(double* p, double x) { return atomicAdd(p, x); }
 )";
