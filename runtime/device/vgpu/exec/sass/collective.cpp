@@ -60,7 +60,7 @@ void sync_warp(Context& c, const Op& op) {
       return go_on_alone(c);
     }
   }
-  wait_for(c, masks, 0, c.mask, Need::all, s.second != 0 ? Together::one_mask : Together::all);
+  wait_for(c, masks, Need::all, s.second != 0 ? Together::one_mask : Together::all);
 }
 
 // ---- collectives

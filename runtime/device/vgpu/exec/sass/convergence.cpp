@@ -15,6 +15,16 @@ void mark(Path& path) {
       path.mask == 0 ? 0 : 1 + static_cast<std::uint32_t>(std::countr_zero(path.mask));
 }
 
+/// The lanes among them that have the value.
+Mask same_value(Mask lanes, const Lanes& row, std::uint64_t value) {
+  Mask same = 0;
+  for (Mask rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (row[lane] == value) same |= Mask{1} << lane;
+  }
+  return same;
+}
+
 }  // namespace
 
 void go_on_alone(Context& c) {
@@ -57,21 +67,21 @@ void wait_here(Context& c, Need need) {
 void sync_barrier(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   c.mask = c.effect.active = predicate_mask(c.mask, c.in(s.u.row), s.u.negated);
-  if (c.mask != 0) wait_for(c, c.r[s.d], 0, c.mask, Need::any, Together::one_mask);
+  if (c.mask != 0) wait_for(c, c.r[s.d], Need::any, Together::one_mask);
 }
 
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need,
-              Together together) {
+void wait_for(Context& c, const Lanes& row, Need need, Together together) {
   if (c.warp.others.empty() && differing_bits(c.mask, row) == 0) return;
   const Mask living = alive(c.warp);
-  Mask ready = 0, first = 0;
-  for (Mask m = c.mask; m != 0; m &= m - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(m));
-    const Mask members = static_cast<Mask>(row[lane] ^ flip) & living;
-    const bool another = together == Together::one_mask && ready != 0 && members != first;
-    if ((members & ~here) != 0 || another) continue;
-    first = members;
-    ready |= 1u << lane;
+  const bool apart = together == Together::one_mask;
+  Mask ready = 0, rest = c.mask;
+  while (rest != 0 && (ready == 0 || !apart)) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Mask same = same_value(rest, row, row[lane]);
+    const Mask members = static_cast<Mask>(row[lane]) & living;
+    // Another depth of a recursion waits here with another mask: its lanes have not come.
+    if ((members & ~(apart ? same : c.mask)) == 0) ready |= same;
+    rest &= ~same;
   }
   if (ready == c.mask) return go_on_alone(c);
   if (ready != 0) {

@@ -32,9 +32,9 @@ void wait_here(Context& c, Need need);
 /// Which lanes go on that could.
 enum class Together : std::uint8_t { all, one_mask };
 
-/// Lanes whose mask (row ^ flip) misses nobody among `here` go on; the others wait.
-void wait_for(Context& c, const Lanes& row, std::uint64_t flip, Mask here, Need need,
-              Together together);
+/// Lanes whose mask, in `row`, misses nobody go on; the others wait. With one_mask its lanes must
+/// have come with that mask.
+void wait_for(Context& c, const Lanes& row, Need need, Together together);
 
 /// BSYNC: lanes wait at the convergence barrier Step::d, those for which Step::u holds.
 void sync_barrier(Context& c, const Op& op);
