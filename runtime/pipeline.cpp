@@ -72,17 +72,18 @@ std::optional<std::string> borrowed_registers(const Prepared& prepared, const Ba
   return std::nullopt;
 }
 
-/// Real devices are measured by one gpx at a time.
-Turn take_turn(ExperimentResult& result, const RunOptions& options) {
-  const std::string& uuid = result.device.uuid;
-  if (!result.device.measured || uuid.empty()) return {};
+/// Real devices are measured by one gpx at a time: those of these UUIDs.
+std::vector<Turn> take_turns(ExperimentResult& result, std::vector<std::string> uuids,
+                             const RunOptions& options) {
+  std::erase(uuids, std::string());
+  if (!result.device.measured || uuids.empty()) return {};
   if (options.no_wait) {
-    if (Turn::taken(uuid))
+    if (std::ranges::any_of(uuids, Turn::taken))
       result.warnings.push_back(
           "another gpx measured on the device at the same time: they disturb each other");
     return {};
   }
-  return Turn::wait(uuid, options.stop, [&] {
+  return Turn::wait(std::move(uuids), options.stop, [&] {
     if (options.on_wait)
       options.on_wait(
           fmt::format("another gpx measures on {}: waiting for its end (--no-wait "
@@ -90,6 +91,27 @@ Turn take_turn(ExperimentResult& result, const RunOptions& options) {
                       result.device.name));
   });
 }
+
+bool uses_peer(const Prepared& prepared) {
+  return std::ranges::any_of(prepared.measures, [](const LoweredMeasure& each) {
+    return each.program.uses(codegen::Buffer::Place::peer);
+  });
+}
+
+/// The turns on a device and on the peer whose memory its programs use. The peer is given back
+/// before its turn is: a process that has a context on it is a co-runner of the next one.
+class PeerTurn {
+ public:
+  PeerTurn(Backend& backend, std::vector<Turn> turns)
+      : backend_(backend), turns_(std::move(turns)) {}
+  ~PeerTurn() { (void)backend_.load({}, {}); }
+  PeerTurn(const PeerTurn&) = delete;
+  PeerTurn& operator=(const PeerTurn&) = delete;
+
+ private:
+  Backend& backend_;
+  std::vector<Turn> turns_;
+};
 
 /// Bytes of memory that an analysis may count on: all, or less where another process has a part.
 std::uint64_t memory_for(const DeviceInfo& device, const Backend& backend) {
@@ -328,7 +350,8 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   auto backend = open(options.device, experiment.device);
   if (!backend) return tl::unexpected(backend.error());
   result.device = (*backend)->info();
-  const Turn turn = take_turn(result, options);
+  const DeviceInfo& device = result.device;
+  std::vector<Turn> turns = take_turns(result, {device.uuid}, options);
   take_all_sms(result.experiment, result.device.sm_count);
   if (auto ok = check_launches(result.experiment, entered.programs); !ok)
     return tl::unexpected(ok.error());
@@ -343,6 +366,11 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
           : prepare(result.experiment, lowered_of(result.experiment, entered.programs), source,
                     **backend, {.dump = dump});
   if (!prepared) return tl::unexpected(prepared.error());
+  std::optional<PeerTurn> peer;
+  if (uses_peer(*prepared) && device.measured) {
+    turns.clear();
+    peer.emplace(**backend, take_turns(result, {device.uuid, device.peer_uuid}, options));
+  }
   begin(result, *prepared, **backend);
   if (before && before->points_total == 0) before = nullptr;  // It did not begin.
   if (before) {

@@ -228,6 +228,13 @@ struct Program {
   /// Its kernels may never end: a real GPU runs them in a process of its own.
   bool may_hang = false;
   bool user = false;  ///< Of kernels from a file.
+
+  /// Whether a buffer lies there.
+  bool uses(Buffer::Place place) const {
+    for (const Buffer& buffer : buffers)
+      if (buffer.place == place) return true;
+    return false;
+  }
 };
 
 /// What lowering must know of a device: what any driver reports.

@@ -61,6 +61,19 @@ Turn Turn::wait(const std::string& uuid, const std::atomic<bool>* stop,
   return turn;
 }
 
+std::vector<Turn> Turn::wait(std::vector<std::string> uuids, const std::atomic<bool>* stop,
+                             const std::function<void()>& on_wait) {
+  std::ranges::sort(uuids);
+  const auto twice = std::ranges::unique(uuids);
+  uuids.erase(twice.begin(), twice.end());
+  std::vector<Turn> turns;
+  for (const std::string& uuid : uuids) {
+    turns.push_back(wait(uuid, stop, on_wait));
+    if (stop && *stop) return {};
+  }
+  return turns;
+}
+
 bool Turn::taken(const std::string& uuid) {
   const Turn turn(lock_file(lock_path(uuid)));
   return turn.held() && ::flock(turn.file_, LOCK_EX | LOCK_NB) != 0;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace gpx {
 
@@ -22,6 +23,11 @@ class Turn {
   /// false then.
   static Turn wait(const std::string& uuid, const std::atomic<bool>* stop,
                    const std::function<void()>& on_wait);
+  /// The same for several devices at once. Each process takes them in one order, so that none waits
+  /// for a device of another that waits for its own. What is held in the end: none where `stop`
+  /// came first.
+  static std::vector<Turn> wait(std::vector<std::string> uuids, const std::atomic<bool>* stop,
+                                const std::function<void()>& on_wait);
   /// Whether another gpx measures on it now.
   static bool taken(const std::string& uuid);
 

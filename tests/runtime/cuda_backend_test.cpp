@@ -98,6 +98,25 @@ bool contains(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("a peer is given back once a program is loaded that does not use it") {
+  Rig rig;
+  gpu().count = 2;
+  gpu().access = {{40, 41}};
+  rig.open();
+  CHECK(gpu().contexts == 1);
+  codegen::Program far = rig.program;
+  far.buffers.push_back({"peer_data", 64, false, codegen::Buffer::Place::peer});
+  for (int time = 0; time < 2; ++time) {
+    REQUIRE(rig.backend->load(far, rig.artifacts).has_value());
+    CHECK(gpu().contexts == 2);
+    REQUIRE(rig.backend->load({}, {}).has_value());
+    CHECK(gpu().contexts == 1);
+  }
+  rig.backend.reset();
+  CHECK(cuda::fake::leaks() == "");
+  CHECK(gpu().misplaced == 0);
+}
+
 TEST_CASE("the target is machine code for the compute capability that the driver reports") {
   Rig rig;
   rig.open();

@@ -44,6 +44,8 @@ TEST_CASE("the peer is the first other GPU whose memory can be accessed") {
     REQUIRE(device.has_value());
     CHECK(device->peer.has_value() == !device->info.peer.empty());
     CHECK(device->info.peer_memory_bytes == (device->peer ? 1u << 30 : 0));
+    CHECK(device->info.peer_uuid.empty() == !device->peer.has_value());
+    CHECK(device->info.peer_uuid != device->info.uuid);
     return device->peer ? device->peer->index : -1;
   };
   CHECK(peer_of(0) == -1);

@@ -305,8 +305,8 @@ inline void fill_device(Driver& d) {
     std::strncpy(name, "Fake H100", static_cast<std::size_t>(length));
     return CUDA_SUCCESS;
   };
-  d.device_get_uuid = [](CUuuid* uuid, CUdevice) {
-    for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(0xf0 + i);
+  d.device_get_uuid = [](CUuuid* uuid, CUdevice device) {
+    for (int i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<char>(0xf0 + i - (device - 40));
     return CUDA_SUCCESS;
   };
   d.device_get_attribute = [](int* value, CUdevice_attribute what, CUdevice) {

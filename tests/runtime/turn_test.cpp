@@ -66,6 +66,35 @@ TEST_CASE("two_gpx_on_one_gpu: one that is stopped waits no longer") {
   CHECK(!Turn::wait(device(), &stop, {}).held());
 }
 
+TEST_CASE("two_gpx_on_one_gpu: two that need both GPUs never wait for each other") {
+  const std::string one = device() + "a", other = device() + "b";
+  constexpr int kTimes = 30;
+  constexpr unsigned kSeconds = 20;
+  pid_t processes[2];
+  for (int i = 0; i < 2; ++i) {
+    processes[i] = ::fork();
+    REQUIRE(processes[i] >= 0);
+    if (processes[i] != 0) continue;
+    ::alarm(kSeconds);  // Ends one that waits forever.
+    for (int time = 0; time < kTimes; ++time) {
+      const auto turns =
+          Turn::wait(i == 0 ? std::vector{one, other} : std::vector{other, one, one}, nullptr, {});
+      if (turns.size() != 2 || !turns[0].held() || !turns[1].held()) ::_exit(1);
+      ::usleep(200);
+    }
+    ::_exit(0);
+  }
+  for (const pid_t process : processes) {
+    int status = -1;
+    ::waitpid(process, &status, 0);
+    CHECK(status == 0);
+  }
+  Holder first(other);
+  const std::atomic<bool> stop = true;
+  CHECK(Turn::wait({one, other}, &stop, {}).empty());
+  CHECK(!Turn::taken(one));
+}
+
 TEST_CASE("two devices are two locks, and a lock is given back") {
   { CHECK(Turn::wait(device() + "a", nullptr, {}).held()); }
   CHECK(!Turn::taken(device() + "a"));

@@ -112,6 +112,10 @@ Result<Peer*> Context::peer() {
   return peer_.get();
 }
 
+void Context::release_peer() {
+  peer_.reset();
+}
+
 Result<void> Context::use() {
   if (!lost_.empty()) return fail(Fault::device, "the GPU was lost earlier: " + lost_, kLost);
   return check(driver_.ctx_set_current(handle_), "the GPU's context cannot be used");

@@ -64,6 +64,8 @@ class Context {
 
   /// The GPU whose memory this one accesses, opened at the first call.
   Result<Peer*> peer();
+  /// Closes the peer, which another process may then measure alone. Nothing of it is in use.
+  void release_peer();
 
   /// "`what`: CUDA_ERROR_… (…)" where `result` is not success. An error after which the driver
   /// refuses every further call also marks the context as lost.

@@ -145,6 +145,7 @@ Result<void> CudaBackend::load(const codegen::Program& program,
                                std::span<const codegen::Artifact> artifacts) {
   if (auto ok = context_->use(); !ok) return ok;
   program_.reset();  // before the new one is loaded: both may not fit
+  if (!program.uses(codegen::Buffer::Place::peer)) context_->release_peer();
   auto loaded = LoadedProgram::load(*context_, program, artifacts, queue_);
   if (!loaded) return tl::unexpected(loaded.error());
   program_ = std::move(*loaded);

@@ -111,12 +111,15 @@ void fill_peer(Device& out, const Driver& d) {
   char name[256] = {};
   std::size_t memory = 0;
   int atomics = 0;
+  CUuuid uuid{};
   if (d.device_get_name(name, sizeof name - 1, peer) != CUDA_SUCCESS ||
+      d.device_get_uuid(&uuid, peer) != CUDA_SUCCESS ||
       d.device_total_mem(&memory, peer) != CUDA_SUCCESS) {
     out.peer.reset();
     return;
   }
   out.info.peer = fmt::format("cuda:{} {}", out.peer->index, name);
+  out.info.peer_uuid = uuid_text(uuid);
   out.info.peer_memory_bytes = memory;
   out.info.peer_native_atomics =
       d.device_get_p2p_attribute(&atomics, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
