@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Source stores of docs/atlas: the boards of docs/results, a store for each device.
 
-  tests/gpu/atlas_records.py GPX FOLDER
+  tests/gpu/atlas_records.py GPX                        makes the stores anew
+  tests/gpu/atlas_records.py GPX --add DOCUMENT...      the same with more boards: documents of gpx characterize --json,
+                                                        of one device or of several
+
+Each board of an added document becomes a record, docs/results/characterize/h200_UUID.json: its findings without samples,
+texts and proofs. A second run of it is h200_UUID_2.json; a run that is there already is refused.
+
 
 Documents of docs/results keep their findings; samples, texts and proofs stay in the documents. A board of
-a table, whose UUID nobody wrote down, has the table and its number there as its serial. Import refuses a
-run that a store has: remove the stores to make them again.
+a table, whose UUID nobody wrote down, has the table and its number there as its serial.
 """
 import csv
 import glob
@@ -13,12 +18,15 @@ import hashlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RESULTS = os.path.join(ROOT, "docs", "results")
+RECORDS = os.path.join(RESULTS, "characterize")
+ATLAS = os.path.join(ROOT, "docs", "atlas")
 DEVICES = {"h100": "NVIDIA H100 80GB HBM3", "h200": "NVIDIA H200"}
 KEPT = ("name", "value", "unit", "low", "high", "confidence", "verdict", "proof")
 FACTS = ("name", "kind", "measured", "architecture", "code", "compute_capability", "sm_major", "sm_minor", "sm_count",
@@ -41,7 +49,7 @@ def rounded(value):
 
 
 def device_of(name, serial):
-    return {"name": name, "kind": "cuda", "measured": True, "architecture": "sm_90", "code": "SASS", "compute_capability": "9.0", "sm_major": 9, "compute_capability": "9.0",
+    return {"name": name, "kind": "cuda", "measured": True, "architecture": "sm_90", "code": "SASS", "compute_capability": "9.0", "sm_major": 9,
             "sm_minor": None, "sm_count": 132, "warp_size": 32, "max_threads_per_block": 1024,
             "max_threads_per_sm": 2048, "clock_hz": 1980000000, "driver": None, "uuid": serial}
 
@@ -118,7 +126,6 @@ def discrete_values(path):
             if not runs or any(f["name"] == row["finding"] for f in runs[-1]):
                 runs.append([])
             value = number(row["gpx"])
-            value = number(row["gpx"])
             unit = "B" if row["finding"].endswith((".capacity", ".line")) else ""
             runs[-1].append(finding(row["finding"], value if value is not None else row["gpx"], unit, number(row["low"]),
                                     number(row["high"])))
@@ -146,21 +153,73 @@ def documents_of(short):
             yield document(place, [experiment("discrete", device, found)])
 
 
-def main(gpx, folder):
+def boards_of(whole):
+    """The experiments of each board of a document, by UUID."""
+    boards = {}
+    for each in whole["experiments"]:
+        boards.setdefault(each["device"]["uuid"], []).append(
+            experiment(each["name"], each["device"], each["findings"], each["provenance"]))
+    return boards
+
+
+def text_of(whole):
+    """A document as JSON, a line for each finding."""
+    mark, lines = "finding ", []
+    for each in whole["experiments"]:
+        for at, found in enumerate(each["findings"]):
+            lines.append(json.dumps(found, ensure_ascii=False))
+            each["findings"][at] = f"{mark}{len(lines) - 1}"
+    text = json.dumps(whole, ensure_ascii=False)
+    return re.sub(f'(, )?"{mark}(\\d+)"', lambda found: (found[1] or "").rstrip() + "\n" + lines[int(found[2])], text) + "\n"
+
+
+def add(path):
+    """The boards of a document as records."""
+    with open(path, encoding="utf-8") as file:
+        boards = boards_of(json.load(file))
+    for uuid, experiments in boards.items():
+        name = experiments[0]["device"]["name"]
+        short = next((short for short, full in DEVICES.items() if full == name), None)
+        if not uuid or not short:
+            sys.exit(f"{path}: '{name}' without a UUID, or no model of the atlas ({', '.join(DEVICES.values())})")
+        first = os.path.join(RECORDS, f"{short}_{uuid[4:12]}")
+        known = sorted(glob.glob(first + "*.json"))
+        for other in known:
+            with open(other, encoding="utf-8") as file:
+                if json.load(file)["experiments"] == json.loads(json.dumps(experiments)):
+                    sys.exit(f"{path}: {os.path.relpath(other, ROOT)} is this run")
+        out = f"{first}_{len(known) + 1}.json" if known else first + ".json"
+        with open(out, "w", encoding="utf-8") as file:
+            file.write(text_of(document(os.path.relpath(out, ROOT), experiments)))
+        print(os.path.relpath(out, ROOT), sum(len(each["findings"]) for each in experiments), "findings")
+
+
+def make_store(gpx, short):
+    store = os.path.join(ATLAS, short + ".db")
+    if os.path.exists(store):
+        os.remove(store)
+    with tempfile.TemporaryDirectory() as made:
+        files = []
+        for count, one in enumerate(documents_of(short)):
+            files.append(os.path.join(made, f"{count:03}.json"))
+            with open(files[-1], "w", encoding="utf-8") as file:
+                json.dump(one, file)
+        subprocess.run([gpx, "import", "--quiet", "--store", store, *files], check=True)
+    with sqlite3.connect(store, isolation_level=None) as database:
+        for statement in ("PRAGMA journal_mode = DELETE", "PRAGMA page_size = 1024", "VACUUM"):
+            database.execute(statement)
+        boards = database.execute("SELECT count(DISTINCT result ->> '$.device.uuid') FROM experiment").fetchone()[0]
+    print(os.path.relpath(store, ROOT), os.path.getsize(store), "bytes,", len(files), "runs,", boards, "boards")
+
+
+def main(gpx, documents):
+    for path in documents:
+        add(path)
     for short in DEVICES:
-        store = os.path.join(folder, short + ".db")
-        with tempfile.TemporaryDirectory() as made:
-            files = []
-            for count, one in enumerate(documents_of(short)):
-                files.append(os.path.join(made, f"{count:03}.json"))
-                with open(files[-1], "w", encoding="utf-8") as file:
-                    json.dump(one, file)
-            subprocess.run([gpx, "import", "--quiet", "--store", store, *files], check=True)
-        subprocess.run(["sqlite3", store, "PRAGMA journal_mode = DELETE; PRAGMA page_size = 1024; VACUUM"], check=True, stdout=subprocess.DEVNULL)
-        print(store, os.path.getsize(store), "bytes,", len(files), "runs")
+        make_store(os.path.abspath(gpx), short)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 2 or sys.argv[2:3] not in ([], ["--add"]):
         sys.exit(__doc__)
-    main(os.path.abspath(sys.argv[1]), sys.argv[2])
+    main(sys.argv[1], sys.argv[3:])
