@@ -1,7 +1,7 @@
--- How do two devices compare in the same experiment?
+-- How do two devices compare?
 --
--- gpx lua devices.lua runs one text on each device and draws both curves in one figure. Devices of
--- different clocks compare in nanoseconds; where one does not report its frequency, in clocks.
+-- A script runs one experiment on each device and draws both curves in one figure. Clock periods
+-- differ between devices, so the script divides by `run.device.clock_hz` and compares nanoseconds.
 local devices = { "k20", "m2070" } -- models; "cuda" is the GPU of this machine
 local text = [[
   experiment loads {

@@ -35,7 +35,7 @@ struct NewCommand : Talk {
 };
 
 std::string list(const report::Style& style) {
-  report::Table table({"gpx new", "answers"});
+  report::Table table({"gpx new", "question"});
   for (const Template& each : templates())
     table.add({{each.name, report::Paint::bold}, {question_of(each)}});
   return table.render(style, 0);
