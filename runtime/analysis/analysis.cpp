@@ -292,7 +292,7 @@ Error at_statement(Error error, const Analyze& statement, const Source& source) 
   Diagnostic& first = error.diagnostics.front();
   if (first.location && statement.is_file) return error;
   if (first.location && first.hint.empty())
-    first.hint = fmt::format("said by {}:{}", first.location->file, first.location->line);
+    first.hint = fmt::format("raised at {}:{}", first.location->file, first.location->line);
   first.location = source.locate(statement.span);
   return error;
 }

@@ -46,7 +46,7 @@ function M.run(input)
   local op, space = pick.axis(input, "op", "op = op"), pick.axis(input, "space", "space = space")
   local threads = pick.count(input, "threads")
   if not threads then error("the argument threads must be the threads of a full block, or of the grid", 0) end
-  pick.need(input.samples, "measure", "have the measure latency and others")
+  pick.need(input.samples, "measure", "have named measures, such as latency")
   pick.no_other_axes(input, "atomics",
                      { op, space, count, input.args.at and pick.axis(input, "at", "at = at") })
   local observed = timed_of(input.samples) and "time" or "latency"

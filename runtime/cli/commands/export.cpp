@@ -98,10 +98,11 @@ Result<void> check_findings(const std::string& name, const RunResult& run) {
                   fmt::format("the run '{}' ({}) has no findings: it failed: {}", name,
                               names_of(run), one.failure->diagnostics.front().message),
                   "--csv writes its samples and derived columns");
-  return fail(Fault::input,
-              fmt::format("the run '{}' ({}) has no findings: no analysis stands in it", name,
-                          names_of(run)),
-              "--csv writes its samples and derived columns, --samples md a table of them");
+  return fail(
+      Fault::input,
+      fmt::format("the run '{}' ({}) has no findings: its experiments have no analyze clause", name,
+                  names_of(run)),
+      "--csv writes its samples and derived columns, --samples md a table of them");
 }
 
 /// A failed run that measured nothing has no table to write.
@@ -190,18 +191,24 @@ std::string misplaced_output(const ExportCommand& wanted) {
   return fmt::format("a file to write is --output {}, RUN is a run such as last", name);
 }
 
-/// Which run it was: a run that failed before it began is not kept, and `last` is the one before
-/// it.
+/// The last experiment of a run, its device, and why it is not whole.
+std::string last_of_run(const ExperimentResult& last) {
+  std::string name = fmt::format("{} on {}", last.experiment.name, last.device.name);
+  if (report::is_virtual(last)) name += " (virtual)";
+  if (last.failure) name += "; the run failed: " + last.failure->diagnostics.front().message;
+  if (last.interrupted) name += "; the run was interrupted";
+  return name;
+}
+
+/// Which runs they were: a run that failed before it began is not kept, and `last` is the one
+/// before it.
 std::string written_line(const ExportCommand& wanted) {
-  std::string line = "wrote " + wanted.output;
-  const auto runs = runs_of(wanted);
-  if (!runs || runs->back().experiments.empty()) return line + '\n';
-  const ExperimentResult& last = runs->back().experiments.back();
-  line += fmt::format(": {} on {}", last.experiment.name, last.device.name);
-  if (report::is_virtual(last)) line += " (virtual)";
-  if (last.failure) line += "; the run failed: " + last.failure->diagnostics.front().message;
-  if (last.interrupted) line += "; the run was interrupted";
-  return line + '\n';
+  std::string names;
+  if (const auto runs = runs_of(wanted))
+    for (const auto& run : *runs)
+      if (!run.experiments.empty())
+        names += (names.empty() ? ": " : ", ") + last_of_run(run.experiments.back());
+  return "wrote " + wanted.output + names + '\n';
 }
 
 int ExportCommand::run(const Console& console) const {
