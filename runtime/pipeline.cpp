@@ -253,15 +253,15 @@ Result<void> Session::Impl::judge(ExperimentResult& result, const Source& source
     judged = find_and_conclude(result, source, *prober, memory_for(result.device, backend), paths,
                                options);
     const CoRunner more = backend.co_runner().since(before);
-    const bool suspect = more.seen() || more.processes > 0;
+    const bool suspect = more.seen() || more.doubtful();
     if (more.voided == 0 && (judged || !suspect)) break;
     std::ranges::move(result.findings, std::back_inserter(earlier));
     result.findings.clear();
     if (options.stop && *options.stop) break;
   }
   result.co_runner = backend.co_runner().since(first);
-  if (!result.co_runner.seen() && result.co_runner.processes == 0) return judged;
   const std::string why = to_string(result.co_runner);
+  if (why.empty()) return judged;
   if (result.co_runner.doubtful()) {
     std::ranges::move(result.findings, std::back_inserter(earlier));
     result.findings.clear();

@@ -18,6 +18,8 @@ CoRunner CoRunner::since(const CoRunner& before) const {
   more.standstills -= before.standstills;
   more.cold -= before.cold;
   more.voided -= before.voided;
+  more.asked -= before.asked;
+  more.busy -= before.busy;
   more.expected = late_by_chance(more.controls);
   return more;
 }
@@ -34,11 +36,20 @@ unsigned late_by_chance(unsigned count) {
   return most;
 }
 
+/// A control that is faster than the reference shows no other process: a device has such modes,
+/// too.
+static std::string what_happened(const CoRunner& seen) {
+  if (seen.seen()) return "another process used the device";
+  if (seen.processes > 0)
+    return fmt::format("{} other process{} on the device{}", seen.processes,
+                       seen.processes == 1 ? " is" : "es are", seen.idle() ? ", idle" : "");
+  return fmt::format("a control measurement was faster than the reference, which was taken anew{}",
+                     seen.voided == 1 ? std::string() : fmt::format(" {} times", seen.voided));
+}
+
 std::string to_string(const CoRunner& seen) {
-  if (!seen.seen() && seen.processes == 0) return {};
-  std::string text = seen.seen() ? std::string("another process used the device")
-                                 : fmt::format("{} other process{} on the device", seen.processes,
-                                               seen.processes == 1 ? " is" : "es are");
+  if (!seen.seen() && seen.processes == 0 && seen.voided == 0) return {};
+  std::string text = what_happened(seen);
   text +=
       fmt::format(": {} of {} control measurements were disturbed", seen.disturbed, seen.controls);
   if (seen.longest_us >= 1) text += fmt::format(", for up to {:.0f} us", seen.longest_us);

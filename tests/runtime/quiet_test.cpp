@@ -74,7 +74,7 @@ TEST_CASE("a reference of normal times takes none of ten thousand more for late 
       off += reference.late(time) || reference.early(time);
   }
   CHECK(repeat >= 90);  // one that does not is taken again
-  CHECK(off <= 20);  // the scatter itself is known from 32 times only
+  CHECK(off <= 20);     // the scatter itself is known from 32 times only
 }
 
 TEST_CASE("a reference that another process disturbs half of the time does not repeat") {
@@ -120,6 +120,38 @@ TEST_CASE("another_tenant: hits are measured between its bursts, and it is said"
   CHECK(seen.seen());
   CHECK(seen.again > 0);
   CHECK(to_string(seen).find("another process used the device") != std::string::npos);
+}
+
+TEST_CASE("another_tenant that is idle: the driver says so, and everything is measured") {
+  GPX_NEEDS_NVRTC();
+  Shared device("duty = 0, burst = \"2000 us\", listed = 1");
+  const CoRunner before = device.backend->co_runner();
+  for (int i = 0; i < 10; ++i) {
+    const auto hits = device.hits();
+    if (!hits) FAIL(render(hits.error()));
+  }
+  const CoRunner seen = device.backend->co_runner().since(before);
+  CHECK(seen.processes == 1);
+  CHECK(seen.idle());
+  CHECK(!seen.doubtful());
+  CHECK(to_string(seen).starts_with("1 other process is on the device, idle: 0 of "));
+}
+
+TEST_CASE("another_tenant that the driver cannot speak of is not taken for idle") {
+  CoRunner seen{.controls = 100, .processes = 1, .asked = 3, .busy = 1};
+  CHECK(seen.doubtful());
+  seen.busy = 0;
+  CHECK(!seen.doubtful());
+  seen.asked = 0;
+  CHECK(seen.doubtful());
+}
+
+TEST_CASE("a control that is faster than its reference is no other process") {
+  const CoRunner seen{.controls = 100, .again = 1, .voided = 1};
+  CHECK(!seen.seen());
+  CHECK(to_string(seen) ==
+        "a control measurement was faster than the reference, which was taken anew: 0 of 100 "
+        "control measurements were disturbed; 1 batches were run again");
 }
 
 TEST_CASE("another_tenant that never rests: no value, and the reason") {
