@@ -87,7 +87,7 @@ Response Api::sass(const Json& body) {
 }
 
 /// As `gpx predict` takes them: {"path", "entry", "device", "grid": [...], "block", "args",
-/// "buffers"}.
+/// "buffers", "measure", "what_if"}.
 Response Api::predict(const Json& body) {
   const auto whole = editable_path(notebook_.folder(), text_field(body, "path"));
   if (!whole) return error_response(whole.error());
@@ -101,6 +101,7 @@ Response Api::predict(const Json& body) {
     for (const std::string& value : optional_texts(body, name))
       job.words.push_back(fmt::format("--{}={}", name, value));
   if (body.value("measure", false)) job.words.emplace_back("--measure");
+  if (body.value("what_if", false)) job.words.emplace_back("--what-if");
   job.words.insert(job.words.end(), {"--", *whole});
   return called(std::move(job), "predict", Json::object());
 }

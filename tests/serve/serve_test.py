@@ -397,6 +397,10 @@ class Code(Case):
             "path": "k.cu", "device": "k20", "entry": "scale", "grid": ["16"], "block": ["128"],
             "arg": ["f=2", "n=2048"], "buffer": ["x=8KB"]})
         self.assertIn("scale", predicted["report"])
+        what_if = self.server.ask("/api/predict", {
+            "path": "k.cu", "device": "h100", "entry": "scale", "grid": ["16"], "block": ["128"],
+            "arg": ["f=2", "n=2048"], "buffer": ["x=8KB"], "what_if": True})
+        self.assertIn("twice the bandwidth of DRAM", what_if["report"])
         for path in ("../k.cu", "/etc/passwd", "none.cu", "page.gpx"):
             for message in ("sass", "predict"):
                 body = {"path": path, "device": "k20", "entry": "k"}

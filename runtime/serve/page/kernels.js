@@ -124,7 +124,7 @@ class Kernel {
     const [entry, entryField] = field("entry", call.entry, 14), [grid, gridField] = field("grid", call.grid, 8);
     const [block, blockField] = field("block", call.block, 8), [args, argsField] = field("arguments", call.arg.join(" "), 22);
     const [buffers, buffersField] = field("buffers", call.buffer.join(" "), 30);
-    const measure = make("input", { type: "checkbox" });
+    const measure = make("input", { type: "checkbox" }), whatIf = make("input", { type: "checkbox" });
     const split = (input) => input.value.split(/\s+(?![^(]*\))/).filter(Boolean);
     const predict = async () => {
       this.prediction.hidden = false;
@@ -132,7 +132,7 @@ class Kernel {
       this.prediction.textContent = "predicting …";
       try {
         const { report } = await ask("/api/predict", { path: this.file, device: this.view.page.devices[0], entry: entryField.value.trim(),
-          grid: [gridField.value.trim()], block: [blockField.value.trim()], arg: split(argsField), buffer: split(buffersField), measure: measure.checked });
+          grid: [gridField.value.trim()], block: [blockField.value.trim()], arg: split(argsField), buffer: split(buffersField), measure: measure.checked, what_if: whatIf.checked });
         this.prediction.textContent = report.trimEnd();
       } catch (error) {
         this.prediction.classList.add("failure");
@@ -140,7 +140,8 @@ class Kernel {
       }
     };
     return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); predict(); } },
-      entry, grid, block, args, buffers, make("label", { class: "check" }, measure, "measure, too"), make("button", { type: "submit" }, "Predict"));
+      entry, grid, block, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
+      make("label", { class: "check" }, measure, "measure, too"), make("button", { type: "submit" }, "Predict"));
   }
 }
 
