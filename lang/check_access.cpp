@@ -148,7 +148,7 @@ bool check_width(CheckContext& context, const Expr& written, const Expr& width) 
 /// `load stride(4B) shared`: a pattern and behind it a space.
 std::string swapped_space(const ast::Access& from) {
   const bool swapped = find_pattern(from.space->text) && space_of(from.pattern.text);
-  return swapped ? fmt::format("the space stands before the pattern: {} {}", from.pattern.text,
+  return swapped ? fmt::format("the space comes before the pattern: {} {}", from.pattern.text,
                                from.space->text)
                  : std::string();
 }
@@ -257,7 +257,7 @@ bool check_parts(CheckContext& context, const ast::Access& from, const Access& a
   };
   const bool atomic = access.kind == Access::Kind::atomic;
   if (from.from)
-    return wrong(from.from->span, "only a load of an array's links begins somewhere",
+    return wrong(from.from->span, "'from' applies only to a load of an array's links",
                  "such as load a from warp x256 chain");
   if (atomic && from.width)
     return wrong(from.width->span, "an atomic has the width of its type",
@@ -328,8 +328,7 @@ bool check_chase_parts(CheckContext& context, const ast::Access& from, const Arr
   if (from.kind.text != "load")
     return wrong(from.kind.span, "only a load can follow the links of an array");
   if (from.space)
-    return wrong(from.space->span, fmt::format("the array '{}' lies in {} memory: no space stands "
-                                               "here",
+    return wrong(from.space->span, fmt::format("the array '{}' lies in {} memory: remove the space",
                                                name, to_string(array.space)));
   if (from.has_args)
     return wrong(from.pattern.span, fmt::format("'{}' is an array: it takes no arguments", name));

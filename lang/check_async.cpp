@@ -86,7 +86,7 @@ bool check_async(CheckContext& context, const ast::Access& from, const Access& a
                    "write one measure for each");
   if (from.space && (!access.by.space.empty() || access.space != Space::global))
     return wrong(from.space->span, "an asynchronous copy is between global and shared memory",
-                 "no space stands here");
+                 "remove the space");
   if (from.rank) return wrong(from.rank->span, "an asynchronous copy is of the block's own memory");
   const bool bulk = access.is_bulk();
   if (access.kind != Access::Kind::load && !(bulk && access.kind == Access::Kind::store))
@@ -122,13 +122,13 @@ void check_waits(CheckContext& context, const std::vector<Statement>& body) {
         if (inside || !is_of_copies(inner)) return;
         inside = true;
         context.problems.add(inner.span,
-                             "asynchronous copies stand outside of when, while and diverge");
+                             "asynchronous copies cannot be inside when, while or diverge");
       });
     } else if (const auto* access = std::get_if<Access>(&one.node)) {
       if (!access->chained) pending.push_back(&one);
     } else {
       if (pending.empty())
-        context.problems.add(one.span, "no asynchronous copy stands before this 'wait'",
+        context.problems.add(one.span, "no asynchronous copy precedes this 'wait'",
                              "'chain' waits for each copy by itself");
       pending.clear();
     }

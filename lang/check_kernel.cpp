@@ -441,15 +441,17 @@ void check_run(CheckContext& context, const ast::Region& region) {
   Measure& measure = context.measure();
   const ast::Timed* run = find_run(region.body);
   if (!run) {
-    const char* only = "only of a region that runs a kernel from a file: < run NAME >";
+    const char* only = "the region runs it: < run NAME >";
     for (const std::optional<Expr>* down : {&measure.threads_down, &measure.blocks_down})
-      if (*down) context.problems.add((*down)->span, "several extents stand here", only);
+      if (*down)
+        context.problems.add((*down)->span, "several extents need a kernel from a file", only);
     if (measure.shared_bytes)
-      context.problems.add(measure.shared_bytes->span, "'shared_bytes' stands here", only);
+      context.problems.add(measure.shared_bytes->span, "'shared_bytes' needs a kernel from a file",
+                           only);
     return;
   }
   if (region.body.statements.size() != 1 || run != &region.body.statements.front())
-    context.problems.add(run->span, "'run' is all of its region: nothing else can stand in it");
+    context.problems.add(run->span, "'run' must be the only statement of its region");
   if (!clause<ast::Observe>(context, "'observe'")) measure.observe = Observe::time;
   if (traits_of(measure.observe).clocked)
     context.problems.add(run->span,

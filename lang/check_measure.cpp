@@ -111,7 +111,7 @@ void check_regions(CheckContext& context, const Regions& regions, std::string_vi
     if (!context.block.broken)
       context.problems.add(place,
                            fmt::format("this {} times nothing: it needs a region < ... >", what),
-                           kernel ? "a kernel and its region stand in one experiment: experiment "
+                           kernel ? "a kernel and its region belong to one experiment: experiment "
                                     "NAME { kernel ... < run NAME > }"
                                   : "such as < load unique(128B) >");
     return;

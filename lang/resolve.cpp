@@ -172,7 +172,7 @@ std::optional<Typed> Names::Pass::unknown(const Expr& expr) {
     return wrong(expr.span, fmt::format("the axis '{}' has no single value here", expr.text));
   if (names_.is_derived(expr.text))
     return wrong(expr.span, fmt::format("'{}' is a column of the samples", expr.text),
-                 "it can stand in plot, analyze, expect and a later derive");
+                 "it can be used in plot, analyze, expect and a later derive");
   std::string hint = suggest(expr.text, names_.known(allow_));
   if (hint.empty() && allow_.findings)
     hint = fmt::format("a word is written in quotes: \"{}\"", expr.text);
@@ -203,7 +203,7 @@ std::optional<Typed> Names::Pass::of_threads(const Expr& expr) {
                              expr.text));
   return wrong(
       expr.span,
-      fmt::format("'{}' can stand only in the conditions and values of a region", expr.text),
+      fmt::format("'{}' can be used only in the conditions and values of a region", expr.text),
       variable ? "it is a shared variable" : "it differs among the threads");
 }
 
@@ -234,7 +234,7 @@ std::optional<Typed> Names::Pass::column_alone(const Expr& expr) {
   if (allow_.columns && expr.keys.empty())
     return Typed{expr, {Type::Kind::quantity, *column(expr)}};
   if (allow_.columns)
-    return wrong(expr.span, "a derived column has its value at every point: no keys stand here",
+    return wrong(expr.span, "a derived column has a value at every point: remove the keys",
                  fmt::format("write {}", base_of(expr)));
   return wrong(
       expr.span, fmt::format("'{}' has a value at every point", base_of(expr)),
@@ -289,7 +289,7 @@ std::optional<Typed> Names::Pass::finding(const Expr& expr) {
   }
   if (allow_.findings) return Typed{expr, {}};
   if (auto word = word_of_axis(expr)) return word;
-  return wrong(expr.span, "findings can stand only in expect and claim");
+  return wrong(expr.span, "findings can be used only in expect and claim");
 }
 
 /// `outcome == deadlock`: the finding, and a word without quotes.
@@ -403,7 +403,7 @@ std::optional<Typed> Names::Pass::binary(const Expr& expr) {
   if (expr.op == Op::is) {
     if (expr.args[0].kind != Expr::Kind::finding && expr.args[0].kind != Expr::Kind::name)
       return wrong(expr.args[0].span, "'is' needs a finding");
-    if (!allow_.findings) return wrong(expr.span, "findings can stand only in expect and claim");
+    if (!allow_.findings) return wrong(expr.span, "findings can be used only in expect and claim");
     Expr out = expr;
     out.args[0].kind = Expr::Kind::finding;
     return Typed{std::move(out), {Type::Kind::truth, Unit::none}};
@@ -453,10 +453,10 @@ std::optional<Typed> Names::Pass::call(const Expr& expr) {
   if (allow_.columns && is_column)
     return wrong(
         expr.span, fmt::format("'{}' over the points is one number", to_string(expr)),
-        "it can stand in expect and claim; in derive a column has its value at each point");
+        "it can be used in expect and claim; in derive a column has its value at each point");
   if (reduces && !allow_.samples)
     return wrong(expr.span, fmt::format("'{}' is of samples", expr.text),
-                 "it can stand in expect and claim");
+                 "it can be used in expect and claim");
   if (reduces)
     return wrong(expr.args.size() == 1 ? expr.args[0].span : expr.span,
                  fmt::format("{} takes a column of the samples", expr.text),
@@ -501,7 +501,7 @@ std::optional<Typed> Names::Pass::visit(const Expr& expr) {
     case Expr::Kind::call:
       return call(expr);
     case Expr::Kind::range:
-      return wrong(expr.span, "a range can stand only after 'within'");
+      return wrong(expr.span, "a range can follow only 'within'");
   }
   return std::nullopt;
 }

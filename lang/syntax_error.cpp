@@ -84,7 +84,7 @@ std::string range_hint(std::string_view text, std::size_t begin, std::size_t at)
     std::size_t first = at;
     while (first > begin && (is_letter(text[first - 1]) || is_digit(text[first - 1]))) --first;
     if (first < at && text[first] == 'x') ++first;  // Of a count.
-    return fmt::format("one value stands here; to vary it: sweep n {}, and n here",
+    return fmt::format("this takes one value; to vary it: sweep n {}, and n here",
                        text.substr(first, end - first));
   }
   range.remove_prefix(clause.size() + skip_gap(range.substr(clause.size()), false));
@@ -107,7 +107,7 @@ std::string sweep_hint(std::string_view text, std::size_t at) {
 /// `sweep blocks [13, 26]`: `in` is missing. `at` is the place of the bracket.
 std::string list_hint(std::string_view text, std::size_t at) {
   const std::string_view list = text.substr(at, text.find_first_of("]\n", at) - at);
-  return fmt::format("a list stands behind 'in': in {}]", list);
+  return fmt::format("a list follows 'in': in {}]", list);
 }
 
 /// `sweep s in 1..33`: only a list stands behind `in`. `at` is the place of the range.
@@ -124,7 +124,7 @@ std::string bare_range_hint(std::string_view text, std::size_t at) {
     return word;
   };
   if (range.find("..") == range.npos || take_word() != "in") return {};
-  return fmt::format("a range stands without 'in': sweep {} {}", take_word(), range);
+  return fmt::format("a range has no 'in': sweep {} {}", take_word(), range);
 }
 
 /// `chase(random)`: the distance of the elements is missing. `at` is the place behind the word.
@@ -220,7 +220,7 @@ std::string space_hint(std::string_view text, std::size_t at, std::string_view w
   if (!accesses || end == std::string_view::npos) return {};
   const std::string_view rest = access.substr(end + skip_gap(access.substr(end), false));
   if (is_space(rest.substr(0, identifier_length(rest)))) return {};
-  return fmt::format("the space stands before the pattern: {} {} {}", name, word, rest);
+  return fmt::format("the space comes before the pattern: {} {} {}", name, word, rest);
 }
 
 }  // namespace
@@ -274,7 +274,7 @@ SyntaxError describe_error(std::string_view expected, std::string_view text, std
   const std::string_view number = number_before(text, at);
   if (!number.empty() && is_unit(found.word)) {
     error.span.begin = static_cast<std::uint32_t>(number.data() - text.data());
-    error.message = "a unit stands right behind its number, without a space";
+    error.message = "a unit follows its number without a space";
     error.hint = fmt::format("write {}{}{}", number, found.word,
                              unit_divisor(text.substr(at + found.length)));
     return error;

@@ -35,7 +35,7 @@ void take_talk(CommandLine& line, Talk& talk) {
     quiet =
         line.flag("--quiet,-q", talk.quiet, "No progress and no notes: only results and errors");
   if (!line.find("--verbose"))
-    line.flag("--verbose,-v", talk.verbose, "Say more of what is done").excludes(*quiet);
+    line.flag("--verbose,-v", talk.verbose, "Print more details").excludes(*quiet);
 }
 
 void take_seed(CommandLine& line, std::uint64_t& seed) {
@@ -48,9 +48,8 @@ void take_whole(CommandLine& line, bool& all_blocks) {
 }
 
 void take_no_wait(CommandLine& line, bool& no_wait) {
-  line.flag(
-      "--no-wait", no_wait,
-      "Measure on a real GPU together with another gpx, not after it: they disturb each other");
+  line.flag("--no-wait", no_wait,
+            "Do not wait for another gpx on the same GPU, although the two disturb each other");
 }
 
 void say_why_it_waits(const std::string& why) {
@@ -62,7 +61,7 @@ void take_json(CommandLine& line, std::string& path, const char* help) {
 }
 
 void take_all_columns(CommandLine& line, bool& all) {
-  line.flag("--all-columns", all, "CSV with all that is known of launches of kernels from files");
+  line.flag("--all-columns", all, "CSV with all columns of launches of kernels from files");
 }
 
 void DeviceOptions::take(CommandLine& line) {

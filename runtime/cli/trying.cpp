@@ -208,7 +208,7 @@ std::vector<Trial> read_trials(const std::string& text) {
 
 std::string trials_text(const std::vector<Trial>& trials, const std::string& path,
                         const std::string& device, bool all, const report::Style& style) {
-  if (trials.empty()) return fmt::format("no kernel stands in '{}'\n", path);
+  if (trials.empty()) return fmt::format("there is no kernel in '{}'\n", path);
   std::map<std::string, Counts> by_folder;
   Counts counts;
   report::Table rest({"kernel", "at", "outcome", "why"});

@@ -96,7 +96,7 @@ local function rate(input, part, samples, axes, data)
   local grain = lines.step(input.samples)
   local line = lines.fit(lines.points(samples, axes.count, "latency", input.reduce), grain, "product")
   pick.slope(key_of(part, "rate", axes, data), "/clk", line, function(slope) return operations / slope end,
-             string.format("operations of an SM: %.4g are one more product of its warpgroups",
+             string.format("one more product of its warpgroups is %.4g operations of an SM",
                            operations))
   return line, operations
 end

@@ -150,6 +150,9 @@ def test_page(browser, page, name, folder):
         browser.picture(os.path.join(folder, f"{name}-{look}.png"), True)
     check(browser.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)",
           f"{name}: paper is white")
+    cut = browser.value("""[...document.querySelectorAll('.scroll, .grid')]
+      .filter((each) => each.scrollWidth > document.body.clientWidth).length""")
+    check(cut == 0, f"{name}: paper cuts nothing off: {cut} are too wide")
 
 
 def test_overlay(browser, page):

@@ -122,7 +122,7 @@ TEST_CASE("a finding of a stored run is explained by its steps, its points and i
   CHECK(told.status == 0);
   for (const char* line :
        {"growth[n=2]\n", "  value        3 clocks\n", "  interval     2..4\n",
-        "  verdict      modelled\n", "  says         of two points\n",
+        "  verdict      modelled\n", "  note         of two points\n",
         "  step 1       asked twice\n", "  step 2       ruled out: 4\n", "  point        n=2\n",
         "  from         run 1, experiment e on k20, seed 1\n",
         "  analysis     \"mine.lua\"(x = n)\n"})
@@ -136,7 +136,7 @@ TEST_CASE("a finding of a stored run is explained by its steps, its points and i
   CHECK(contains(command({"explain", "--finding", "growht", document}).err,
                  document + " has no finding 'growht'"));
   CHECK(contains(command({"explain", "growth"}).err, "gpx explain --finding NAME [RUN]"));
-  CHECK(contains(command({"explain"}).err, "what is to be explained is missing"));
+  CHECK(contains(command({"explain"}).err, "a file or a finding to explain is missing"));
 }
 
 TEST_CASE("a kernel from a file is explained by its file, and needs no proof") {

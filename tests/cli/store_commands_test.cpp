@@ -110,7 +110,7 @@ TEST_CASE("a run without findings has no table of them to export") {
     const Ended ended = work.with_store(arguments);
     CHECK(ended.status == 2);
     CHECK(contains(ended.err, "the run 'last' (plain of "));
-    CHECK(contains(ended.err, ") has no findings: no analysis stands in it"));
+    CHECK(contains(ended.err, ") has no findings: its experiments have no analyze clause"));
     CHECK(contains(ended.err, "--csv writes its samples"));
   }
 }
@@ -163,7 +163,8 @@ TEST_CASE("runs with no experiment in common are no comparison: status 2") {
   CHECK_FALSE(contains(none.out, "status 0"));
   CHECK(contains(none.err, "no experiment in common: nothing was compared"));
   CHECK(command({"diff", a, a}).status == 0);
-  CHECK(contains(gpx::file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", gpx::build_id())));
+  CHECK(
+      contains(gpx::file_text(a).value_or(""), fmt::format("\"build\": \"{}\"", gpx::build_id())));
 }
 
 TEST_CASE("a run is repeated, and two runs are compared") {
@@ -253,7 +254,7 @@ TEST_CASE("wrong runs and options are errors with a hint") {
   CHECK(work.with_store({"show", "9"}).status == 2);
   CHECK(work.with_store({"show"}).status == 2);
   CHECK(work.with_store({"diff", "1"}).status == 2);
-  CHECK(contains(work.with_store({"resume"}).err, "which run is to go on?"));
+  CHECK(contains(work.with_store({"resume"}).err, "which run should continue?"));
   CHECK(contains(work.with_store({"resume", "--last"}).err, "ended early"));
   const Ended complete = work.with_store({"resume", "1"});
   CHECK(complete.status == 2);

@@ -21,7 +21,8 @@ struct AtlasCommand : Talk {
                   "Stores, documents of gpx run --json, or runs of the usual store")
         .required()
         .completes(Values::documents);
-    line.option("--output,-o", output, "FOLDER", "The site; it is made").required();
+    line.option("--output,-o", output, "FOLDER", "The folder of the site, created if missing")
+        .required();
     store.take(line);
   }
   int run(const Console& console) const;

@@ -27,16 +27,15 @@ struct CharacterizeCommand : Talk {
     line.option("--only", only, "GROUPS", "Groups or families of groups: memory,clock")
         .comma_separated()
         .one_each();
-    line.option("--budget", budget_s, "SECONDS",
-                "Seconds after which no group begins or goes on (default: none)")
+    line.option("--budget", budget_s, "SECONDS", "Stop after this many seconds (default: no limit)")
         .checked(seconds_mistake);
     line.flag("--continue", continues,
-              "Go on with this run where the store has a part of it, else begin it");
+              "Continue this run if the store has a part of it, else begin it");
     take_no_wait(line, no_wait);
     outputs.take(line);
     store.take_writing(line);
     line.flag("--quiet,-q", quiet, "No report and no progress");
-    line.flag("--list", only_list, "Say which groups there are, and measure nothing");
+    line.flag("--list", only_list, "List the groups, and measure nothing");
   }
   int run(const Console& console) const;
   int run_apart(const std::vector<std::string>& devices, const Console& console) const;

@@ -118,11 +118,9 @@ struct DevicesCommand : Talk {
   bool values = false, fields = false;
 
   void take(CommandLine& line) {
-    line.argument("DEVICE", names,
-                  "Show all that is reported of these, and what a virtual one models")
+    line.argument("DEVICE", names, "Show all facts of these devices, and what a virtual one models")
         .completes(Values::devices);
-    line.flag("--values", values,
-              "List each value of a virtual device's file, and where it is from");
+    line.flag("--values", values, "List each value of a virtual device's file with its source");
     line.flag("--fields", fields, "List all fields that a device file may have (Markdown)");
     line.option("--export", form, "FORMAT",
                 "Print a virtual device's file as json, markdown, accelsim or gpgpusim")

@@ -167,7 +167,7 @@ struct DiffCommand : Talk {
 Result<void> DiffCommand::draw(const report::Picture& drawn) const {
   const auto format = report::picture_format(picture);
   if (!format)
-    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture),
+    return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture),
                 report::kPictureEndings);
   const Result<std::string> text = draw_picture(drawn, *format);
   if (!text) return tl::unexpected<Error>(text.error());

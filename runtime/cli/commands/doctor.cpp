@@ -21,7 +21,7 @@ struct DoctorCommand : Talk {
 
 CommandRow doctor_command() {
   return command_row<DoctorCommand>(210, "doctor",
-                                    "Say what gpx found on this machine, and what it lacks");
+                                    "Show what gpx found on this machine, and what is missing");
 }
 
 }  // namespace gpx::cli

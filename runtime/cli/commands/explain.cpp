@@ -329,7 +329,7 @@ Result<void> ExplainCommand::explain(const Console& console) const {
     return explain_finding(finding, *run, console);
   }
   if (file.empty())
-    return fail(Fault::input, "what is to be explained is missing",
+    return fail(Fault::input, "a file or a finding to explain is missing",
                 "gpx explain FILE[:POINT], or gpx explain --finding NAME [RUN]");
   const auto run = run_options(experiment);
   if (!run) return tl::unexpected<Error>(run.error());

@@ -75,7 +75,7 @@ int FleetStatusCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow fleet_status_command() {
-  return command_row<FleetStatusCommand>(182, "fleet status", "Show where a fleet's tasks stand");
+  return command_row<FleetStatusCommand>(182, "fleet status", "Show the state of a fleet's tasks");
 }
 
 }  // namespace gpx::cli

@@ -41,7 +41,7 @@ struct ImportCommand : Talk {
 }  // namespace
 
 CommandRow import_command() {
-  return command_row<ImportCommand>(140, "import", "Take runs that gpx export wrote");
+  return command_row<ImportCommand>(140, "import", "Add runs that gpx export wrote to the store");
 }
 
 }  // namespace gpx::cli

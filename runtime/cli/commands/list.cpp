@@ -94,7 +94,7 @@ struct ListCommand : Talk {
 
   void take(CommandLine& line) {
     line.argument("PATH", files, "Files and folders").completes(Values::experiments);
-    line.option("--by", by, "WHAT", "In groups: by topic, or by the paper that is cited")
+    line.option("--by", by, "WHAT", "Grouped by topic, or by the paper cited")
         .checked([](const std::string& text) {
           return text == "topic" || text == "paper" ? std::string()
                                                     : "'" + text + "' is neither topic nor paper";
@@ -147,7 +147,7 @@ int ListCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow list_command() {
-  return command_row<ListCommand>(90, "list", "List experiments (default: those that come along)");
+  return command_row<ListCommand>(90, "list", "List experiments (default: those of the library)");
 }
 
 }  // namespace gpx::cli

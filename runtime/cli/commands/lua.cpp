@@ -15,7 +15,7 @@ struct LuaCommand : Talk {
 
   void take(CommandLine& line) {
     line.argument("SCRIPT", file, "A Lua file").required().completes(Values::scripts);
-    line.option("--device", device, "NAME", "Where a run of the script names none")
+    line.option("--device", device, "NAME", "The device of runs that name none")
         .completes(Values::devices);
     take_seed(line, seed);
     line.flag("--trust", trust,

@@ -26,7 +26,7 @@ struct NewCommand : Talk {
   std::string name, folder = ".";
 
   void take(CommandLine& line) {
-    line.argument("TEMPLATE", name, "What to begin with; without it they are listed")
+    line.argument("TEMPLATE", name, "The template; without a name gpx lists them")
         .completes(template_names());
     line.option("--into", folder, "FOLDER", "Where the files go").shows_default();
   }
@@ -88,7 +88,7 @@ int NewCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow new_command() {
-  return command_row<NewCommand>(5, "new", "Write a commented experiment to begin with");
+  return command_row<NewCommand>(5, "new", "Write an experiment from a template");
 }
 
 }  // namespace gpx::cli

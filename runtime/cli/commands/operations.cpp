@@ -22,7 +22,7 @@ struct OperationsCommand : Talk {
   void take(CommandLine& line) {
     device.take(line);
     line.option("--only", only, "WORDS",
-                "Operations, what they begin with, types or units: fma.rn.f32,mma,f64,sfu")
+                "Operations, prefixes, types or units: fma.rn.f32,mma,f64,sfu")
         .comma_separated()
         .one_each();
     take_json(line, json, "Write the table as JSON; - is standard output");

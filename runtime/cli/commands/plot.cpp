@@ -69,7 +69,7 @@ struct PlotCommand : Talk {
 Result<void> PlotCommand::plot(const Console& console) const {
   const auto format = report::picture_format(picture.output);
   if (!format)
-    return fail(Fault::input, fmt::format("cannot tell what picture '{}' is to be", picture.output),
+    return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture.output),
                 report::kPictureEndings);
   const Result<std::vector<report::Run>> runs = read_runs(picture);
   if (!runs) return tl::unexpected<Error>(runs.error());

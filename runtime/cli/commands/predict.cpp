@@ -45,7 +45,7 @@ void PredictCommand::take(CommandLine& line) {
               "A macro of the kernel's file; 1 without =VALUE")
       .one_each();
   line.option("--include,-I", request.includes, "DIR",
-              "A further folder that the kernel's file may include from")
+              "Another folder that the kernel's file may include from")
       .one_each();
   line.option("--shared", request.shared_bytes, "BYTES", "Dynamic shared memory of a block");
   line.option("--registers", request.registers, "N", "Registers of a thread");
@@ -56,9 +56,9 @@ void PredictCommand::take(CommandLine& line) {
               "1e-5', 'checksum(out) == 0x…'")
       .one_each();
   line.option("--reference", request.reference, "FILE:ENTRY",
-              "A kernel that takes the same and must leave the same in every buffer");
+              "A reference with the same arguments: every buffer must be equal");
   line.option("--within", request.within, "TOLERANCE",
-              "How far --reference may be off, absolutely and relatively");
+              "Tolerance of --reference, absolute and relative");
   line.option("--save", saved, "BUFFER=FILE",
               "Write what a buffer holds after one launch: .npy, .raw")
       .one_each();
@@ -67,11 +67,11 @@ void PredictCommand::take(CommandLine& line) {
   line.option("--twin", request.twin, "FILE",
               "The device file that stands for a real GPU in a simulation");
   line.flag("--what-if", request.what_if,
-            "Simulate changed machines and launches too: bandwidth, hits, conflicts, occupancy, "
+            "Also simulate changed machines and launches: bandwidth, hits, conflicts, occupancy, "
             "block size");
-  line.flag("--measure", request.measure, "Run the kernel too, and show the error");
+  line.flag("--measure", request.measure, "Also run the kernel, and show the error");
   take_whole(line, request.all_blocks);
-  line.flag("--fit", request.fit_anew, "Fit the model to the device anew");
+  line.flag("--fit", request.fit_anew, "Fit the model to the device again");
   line.flag("--quiet,-q", quiet, "No report and no notes");
   take_json(line, json, "Write the prediction as JSON; - is standard output");
 }

@@ -14,7 +14,7 @@ struct RerunCommand : ReportOptions {
 
   void take(CommandLine& line) {
     line.argument("RUN", name, kStoredRun).required().completes(Values::runs);
-    line.option("--device", device, "NAME", "On another device than then")
+    line.option("--device", device, "NAME", "A device other than that of the stored run")
         .completes(Values::devices);
     outputs.take(line);
     ReportOptions::take(line);
@@ -45,7 +45,7 @@ int RerunCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow rerun_command() {
-  return command_row<RerunCommand>(150, "rerun", "Run the text of a stored run once more");
+  return command_row<RerunCommand>(150, "rerun", "Run the text of a stored run again");
 }
 
 }  // namespace gpx::cli

@@ -33,7 +33,7 @@ bool is_over(const store::RunEntry& run) {
 Result<std::int64_t> find_early_ended(const store::Store& store, const ResumeCommand& wanted) {
   if (wanted.name) return store.find(*wanted.name);
   if (!wanted.last)
-    return fail(Fault::input, "which run is to go on?", "gpx resume --last, or gpx resume RUN");
+    return fail(Fault::input, "which run should continue?", "gpx resume --last, or gpx resume RUN");
   const auto runs = store.runs({.limit = 0, .device = {}, .experiment = {}});
   if (!runs) return tl::unexpected(runs.error());
   for (const store::RunEntry& run : *runs)
@@ -77,7 +77,7 @@ int ResumeCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow resume_command() {
-  return command_row<ResumeCommand>(160, "resume", "Go on with a run that ended early");
+  return command_row<ResumeCommand>(160, "resume", "Continue a run that ended early");
 }
 
 }  // namespace gpx::cli

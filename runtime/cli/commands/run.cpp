@@ -72,7 +72,7 @@ struct RunCommand : ReportOptions {
     line.option("--shard", shard, "K/N",
                 "Measure the K-th of N parts of the points; gpx merge joins the parts");
     line.flag("--continue", continues,
-              "Go on with this run where the store has a part of it, else begin it");
+              "Continue this run if the store has a part of it, else begin it");
     line.option("--trace", trace, "FILE",
                 "Write what happens inside a virtual GPU, for Chrome's trace viewer");
     line.option("--save", saved, "BUFFER=FILE",

@@ -49,7 +49,7 @@ struct RunsCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.option("--limit", limit, "N", "At most so many; 0: all").shows_default();
+    line.option("--limit", limit, "N", "At most N runs; 0: all").shows_default();
     line.option("--device", of_device, "NAME", "Only of devices with this in their name");
     line.option("--experiment", of_experiment, "NAME",
                 "Only of experiments with this in their name");

@@ -28,7 +28,7 @@ struct SassCommand : Talk {
         .completes(Values::files);
     line.option("--entry", entry, "NAME", "One kernel: k, a symbol, or an instance: k<float>");
     line.option("--arch", architecture, "ARCH",
-                "What a CUDA file is compiled for: sm_75, sm_90a (the default), ...");
+                "The target of a CUDA file: sm_75, sm_90a (the default), ...");
     take_json(line, json, "Write it as JSON; - is standard output");
     line.option("--html", html, "PATH", "Write it as a page; - is standard output");
     line.flag("--quiet,-q", quiet, "No listing");

@@ -18,15 +18,16 @@ struct ServeCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("FILE", file, "The experiment file; it is made when something is written")
+    line.argument("FILE", file, "The experiment file, created when something is written")
         .shows_default()
         .completes(Values::experiments);
-    line.option("--device", device, "NAME,...", "What cells run on; the page can change it")
+    line.option("--device", device, "NAME,...",
+                "The devices that cells run on; the page can change them")
         .shows_default()
         .completes(Values::devices);
-    line.option("--port", port, "N", "0 takes one that is free").shows_default();
+    line.option("--port", port, "N", "0: any free port").shows_default();
     line.option("--host", host, "ADDRESS",
-                "Listen there; any other than this machine's own lets others in")
+                "The address to listen on; any but 127.0.0.1 admits other machines")
         .shows_default();
     store.take_writing(line);
   }

@@ -48,17 +48,16 @@ void TwinCommand::take(CommandLine& line) {
   device.take(line);
   line.option("--output,-o", output, "FILE", "Write the device file: h100.lua");
   line.option("--from", from, "RUN",
-              "Make it of these runs, without a device: documents of characterize, operations and "
+              "Use these runs, without a device: documents of characterize, operations and "
               "run, or runs of the store")
       .completes(Values::documents);
   line.option("--only", only, "PARTS",
-              "Measure these alone: characterize, rates, training, bandwidth, hopper, operations, "
+              "Measure only these: characterize, rates, training, bandwidth, hopper, operations, "
               "or groups "
               "of gpx characterize")
       .comma_separated()
       .one_each();
-  line.option("--budget", budget_s, "SECONDS",
-              "Seconds after which no experiment begins or goes on (default: none)")
+  line.option("--budget", budget_s, "SECONDS", "Stop after this many seconds (default: no limit)")
       .checked(seconds_mistake);
   take_json(line, json,
             "Write what was measured as JSON, which --from takes; - is standard output");

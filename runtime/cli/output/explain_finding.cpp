@@ -72,7 +72,7 @@ void add(Lines& lines, const Finding& finding, const ExperimentResult& of, const
   if (finding.confidence) lines.add("confidence", fmt::format("{:g}", *finding.confidence));
   lines.add("verdict", report::verdict_text(finding, of.device));
   lines.add("paper", report::paper_text(finding));
-  lines.add("says", finding.note);
+  lines.add("note", finding.note);
   for (std::size_t i = 0; i < finding.steps.size(); ++i)
     lines.add(fmt::format("step {}", i + 1), finding.steps[i]);
   if (finding.steps.empty()) lines.add("steps", no_steps(of.experiment));

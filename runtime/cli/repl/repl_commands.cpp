@@ -82,14 +82,14 @@ const std::vector<Repl::Command>& Repl::commands() {
         [&](const auto& e) { return report::findings(e, r.console_.out_style, r.talk_.verbose); });
   };
   static const std::vector<Command> table = {
-      {":help", "[TOPIC]", "this list, a command, a word of the language, or a kind of words",
+      {":help", "[TOPIC]", "this list, or help on a command or a word of the language",
        ":help unique, :help patterns, :help :save.", [](Repl& r, Text a) { r.help(a); }},
       {":device", "[NAME]", "show the device, or run on another one",
        "A name that :devices lists, auto, cuda, cuda:1, or a device file (./mine.lua).",
        [](Repl& r, Text a) { r.device(a); }},
       {":devices", "", "list the devices", "",
        [](Repl& r, Text) { gpx_main({"devices"}, r.console_); }},
-      {":set", "[NAME=VALUE]", "show what is set, or give a parameter or an axis another value",
+      {":set", "[NAME=VALUE]", "show the settings, or replace a parameter or an axis",
        "As --set: :set threads=64, :set n=1..4, :set size=[1KB, 4KB]. It holds for all lines that "
        "follow and have the name, until :unset. 'param n = 4' makes a parameter for the lines that "
        "follow.",
@@ -102,18 +102,18 @@ const std::vector<Repl::Command>& Repl::commands() {
        "makes a picture (.svg, .png, .pdf, .gp, .tex) of the first plot.",
        [](Repl& r, Text a) { r.plot(a); }},
       {":findings", "", "the last result's findings and tables", "", findings},
-      {":lua", "[TEXT]", "compute with the last result, which is 'it'",
-       "An expression prints its value: :lua #it.samples. A text that is not at its end goes on in "
-       "the next lines; :lua alone takes lines until a blank one. Globals stay. 'it' is a run as "
+      {":lua", "[TEXT]", "compute with the last result, 'it'",
+       "An expression prints its value: :lua #it.samples. Incomplete text continues on the next "
+       "line; :lua alone reads lines up to a blank one. Globals persist. 'it' is a run as "
        "docs/scripts.md describes it: it.findings, it.samples, it.curves, it.device. gpx.run, "
-       "gpx.load, stats and fit_line are there too, in the same sandbox as of gpx lua.",
+       "gpx.load, stats and fit_line are there too, in the sandbox of gpx lua.",
        [](Repl& r, Text a) { r.lua(a); }},
       {":explain", "[NAME] [POINT]", "kernel, CUDA and PTX of a point of the last experiment",
        "NAME is another experiment of this session; POINT a number from 0, or threads=64,n=2.",
        [](Repl& r, Text a) { r.explain(a); }},
       {":run", "[NAME|FILE]", "run an experiment again, all of them, or an experiment file",
-       "NAME is an experiment of this session (line1, …): it runs with the device and the settings "
-       "of now.",
+       "NAME is an experiment of this session (line1, …): it runs with the current device and "
+       "settings.",
        [](Repl& r, Text a) { r.run(path_of(a)); }},
       {":save", "FILE.gpx", "write this session as an experiment file",
        "What was typed and ran, with the settings and devices it ran with: gpx check and gpx run "
@@ -270,7 +270,7 @@ Result<Plot> Repl::read_plot(const std::string& arguments) {
     if (const auto* block = std::get_if<ast::Block>(&item))
       for (const ast::Statement& one : block->statements)
         if (const auto* written = std::get_if<ast::Plot>(&one.node)) return as_plot(*written);
-  return fail(Fault::input, "this is no plot", "such as :plot latency over threads by n logx");
+  return fail(Fault::input, "this is not a plot", "such as :plot latency over threads by n logx");
 }
 
 void Repl::plot(const std::string& argument) {
