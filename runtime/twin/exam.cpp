@@ -143,10 +143,10 @@ std::string record_text(const vgpu::FileRecord& record) {
       "= "
       "{:.4f}, median = {:.4f}, p90 = {:.4f}, within = {:.4f},\n      families = {},\n      worst "
       "= "
-      "{},\n    }},\n",
+      "{},\n      causes = {},\n    }},\n",
       quoted(record.device), quoted(record.date), quoted(record.exam), record.points, record.mean,
-      record.median, record.p90, record.within, list_text(record.families),
-      list_text(record.worst));
+      record.median, record.p90, record.within, list_text(record.families), list_text(record.worst),
+      list_text(record.causes));
 }
 
 constexpr std::string_view kRecordBegins = "\n  record = {\n", kRecordEnds = "\n  },";
@@ -281,7 +281,7 @@ vgpu::FileRecord record_of(const Exam& exam, const std::string& device, const st
   const Errors all = errors_of(exam.points);
   vgpu::FileRecord record{device,   date,       file,    static_cast<double>(all.points),
                           all.mean, all.median, all.p90, all.within,
-                          {},       {}};
+                          {},       {},         {}};
   for (const auto& family : families_of(exam)) {
     const Errors errors = errors_of(family);
     record.families.push_back(fmt::format("{}: {} points, mean {:.1f} %, worst {:.1f} % at {}",

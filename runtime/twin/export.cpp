@@ -41,7 +41,8 @@ std::string json_text(const vgpu::FileContents& file) {
                        {"p90", record.p90},
                        {"within_10_percent", record.within},
                        {"families", record.families},
-                       {"worst", record.worst}});
+                       {"worst", record.worst},
+                       {"causes", record.causes}});
   document["records"] = std::move(records);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,11 +1,10 @@
 // Fit: values of a device file that no single finding gives, chosen so that the virtual GPU repeats
 // what was measured.
 //
-// stdlib/twin/fits.lua lists groups: fields, and the experiments whose points decide them. For one
-// field after another a step up and a step down is tried, with steps that shrink; what lowers the
-// error stays. The error of a group is the mean of |ln(modelled / measured)| over its points. The
-// interval of a value is where that error is within kSlack of its least. Covered by
-// tests/twin/fit_test.cpp.
+// stdlib/twin/fits.lua lists groups: fields, and the experiments whose points decide them. The
+// error of a group is the mean of |ln(modelled / measured)| over its points; fit_search.h says how
+// its least is found. The interval of a value is where the error is within kSlack of that. Covered
+// by tests/twin/fit_test.cpp.
 #pragma once
 
 #include <atomic>

@@ -12,6 +12,13 @@
 namespace gpx::twin {
 namespace {
 
+/// A number in the field's unit, a word, or "=section.field".
+std::string try_at(lua_State* state, const std::string& unit) {
+  if (lua_isnumber(state, -1)) return value_text(unit, lua_tonumber(state, -1));
+  const std::string text = lua_tostring(state, -1);
+  return text.starts_with('=') ? text : fmt::format("\"{}\"", text);
+}
+
 FitField field_at(lua_State* state) {
   FitField field;
   field.path = text_field(state, "path");
@@ -20,13 +27,14 @@ FitField field_at(lua_State* state) {
   field.most = number_field(state, "most");
   field.step = number_field(state, "step");
   field.grain = number_field(state, "grain");
+  lua_getfield(state, -1, "within");
+  field.within = lua_toboolean(state, -1) != 0;
+  lua_pop(state, 1);
   lua_getfield(state, -1, "tries");
   if (lua_istable(state, -1))
     for (lua_Integer i = 1; lua_rawgeti(state, -1, i) != LUA_TNIL || (lua_pop(state, 1), false);
          ++i) {
-      field.tries.push_back(lua_isnumber(state, -1)
-                                ? value_text(field.unit, lua_tonumber(state, -1))
-                                : fmt::format("\"{}\"", lua_tostring(state, -1)));
+      field.tries.push_back(try_at(state, field.unit));
       lua_pop(state, 1);
     }
   lua_pop(state, 1);
@@ -50,7 +58,8 @@ FitRow row_at(lua_State* state) {
   FitRow row;
   row.name = text_field(state, "name");
   for_tables(state, "runs", [&] {
-    row.runs.push_back({text_field(state, "file"), texts_field(state, "experiments")});
+    row.runs.push_back({text_field(state, "file"), texts_field(state, "experiments"),
+                        texts_field(state, "measures"), texts_field(state, "without")});
   });
   for_tables(state, "fields", [&] { row.fields.push_back(field_at(state)); });
   return row;
@@ -121,7 +130,22 @@ std::optional<double> number_of(const std::string& value) {
   const char* const begin = value.c_str() + (value.starts_with('"') ? 1 : 0);
   char* end = nullptr;
   const double number = std::strtod(begin, &end);
-  return end == begin ? std::nullopt : std::optional(number);
+  if (end == begin) return std::nullopt;
+  const std::string_view rest(end);
+  for (const auto& [unit, bytes] : {std::pair(" KB", 0x1p10), {" MB", 0x1p20}, {" GB", 0x1p30}})
+    if (rest.starts_with(unit)) return number * bytes;
+  return number;
+}
+
+std::optional<std::pair<double, double>> interval_in(const std::string& note) {
+  const std::size_t at = note.find(" (");
+  if (at == note.npos) return std::nullopt;
+  char* end = nullptr;
+  const double low = std::strtod(note.c_str() + at + 2, &end);
+  if (std::string_view(end).substr(0, 4) != " to ") return std::nullopt;
+  const char* const second = end + 4;
+  const double high = std::strtod(second, &end);
+  return end == second || *end != ')' ? std::nullopt : std::optional(std::pair(low, high));
 }
 
 std::optional<std::string> value_in(const std::string& text, const std::string& path) {

@@ -2,6 +2,7 @@
 #include "runtime/twin/gather.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -136,9 +137,24 @@ class Gathering {
     auto task =
         characterize_task(session_, options_.device,
                           wants(options_.only, kGroups) ? std::vector<std::string>{} : groups);
-    if (!task) return tl::unexpected(task.error());
+    if (!task) return tl::unexpected(of_parts(task.error(), groups));
     task_ = std::move(*task);
     return {};
+  }
+
+  /// An unknown group may be a part that is misspelt.
+  static Error of_parts(Error error, const std::vector<std::string>& groups) {
+    Diagnostic& first = error.diagnostics.front();
+    if (groups.empty() || error.fault != Fault::input || first.hint.starts_with("did you mean"))
+      return error;
+    for (const std::string& name : groups)
+      if (const auto near = nearest(name, parts())) {
+        first.hint = fmt::format("did you mean '{}'?", *near);
+        return error;
+      }
+    first.hint = fmt::format("parts are {}; gpx characterize --list shows the groups",
+                             fmt::join(parts(), ", "));
+    return error;
   }
 
   Result<void> add_files() {

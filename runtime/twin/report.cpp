@@ -11,7 +11,6 @@ namespace {
 using report::Paint;
 
 constexpr std::size_t kWorstShown = 8;
-constexpr double kFar = 0.2;  ///< An error that stands out.
 
 std::string percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
@@ -52,7 +51,8 @@ std::string draft_text(const Draft& draft, const std::string& file, const report
   return text + "\n" + table.render(style, 0);
 }
 
-std::string exam_text(const Exam& exam, const std::string& device, const report::Style& style) {
+std::string exam_text(const Exam& exam, const std::vector<Cause>& causes, const std::string& device,
+                      const report::Style& style) {
   report::Table table({"family", "points", "mean", "worst", "modelled / measured", "at"},
                       {false, true, true, true, true, false});
   for (const auto& family : families_of(exam)) {
@@ -76,7 +76,10 @@ std::string exam_text(const Exam& exam, const std::string& device, const report:
   report::Table left({"left out", "why"});
   for (const LeftOut& one : exam.left_out) left.add({{one.family, Paint::bold}, {one.why}});
   if (!left.empty()) text += left.render(style, 0) + "\n";
-  return text + "against " + device + ", " + line_of(errors_of(exam.points)) + "\n";
+  if (!causes.empty()) text += fmt::format("points that are more than {:.0f} % off\n", 100 * kFar);
+  for (const Cause& cause : causes) text += "  " + cause.text() + "\n";
+  return text + (causes.empty() ? "" : "\n") + "against " + device + ", " +
+         line_of(errors_of(exam.points)) + "\n";
 }
 
 std::string records_text(const std::vector<vgpu::FileRecord>& records, const report::Style& style) {
@@ -90,6 +93,7 @@ std::string records_text(const std::vector<vgpu::FileRecord>& records, const rep
                             percent(record.mean), percent(record.median), percent(record.p90),
                             percent(record.within), 100 * kClose)}});
     for (const std::string& line : record.worst) table.note("worst: " + line);
+    for (const std::string& line : record.causes) table.note("cause: " + line);
     text += "\n" + table.render(style, 0);
   }
   return text;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/report/style.h"
+#include "runtime/twin/causes.h"
 #include "runtime/twin/draft.h"
 #include "runtime/twin/exam.h"
 
@@ -12,8 +14,9 @@ namespace gpx::twin {
 /// How many values are measured and assumed, and what is not known.
 std::string draft_text(const Draft& draft, const std::string& file, const report::Style& style);
 
-/// Errors by family with the worst point of each, the worst of all, and what was left out.
-std::string exam_text(const Exam& exam, const std::string& device, const report::Style& style);
+/// Errors by family with the worst point of each, the worst of all, what was left out, and causes.
+std::string exam_text(const Exam& exam, const std::vector<Cause>& causes, const std::string& device,
+                      const report::Style& style);
 
 /// The records of a device file.
 std::string records_text(const std::vector<vgpu::FileRecord>& records, const report::Style& style);

@@ -51,6 +51,7 @@ local SAME = {
 
 -- Words of an instruction that a row need not name.
 local PLAIN = { rn = true, ftz = true, wrap = true }
+local ROUNDED = { rn = true, rni = true, rzi = true, ftz = true }
 
 local function words_without(name, left_out)
   local words = {}
@@ -66,27 +67,38 @@ local function opcode_of(statement)
   return statement:sub(1, statement:find(" ", 1, true) - 1)
 end
 
--- The one instruction of an operation that takes time; nil where several do.
-local function instruction_of(ptx)
-  local found
+-- The instructions of an operation that take time.
+local function instructions_of(ptx)
+  local found = {}
   for statement in ptx:gmatch "[^;]+" do
     local opcode = opcode_of((statement:gsub("^ +", "")) .. " ")
-    if opcode ~= "" and opcode ~= "mov.b64" then
-      if found then return nil end
-      found = opcode
-    end
+    if opcode ~= "" and opcode ~= "mov.b64" then found[#found + 1] = opcode end
   end
   return found
 end
 
--- The row of a device file for an operation; nil: it has none.
-local function row_of(e, operation)
-  local instruction = instruction_of(operation.ptx)
-  if not instruction then return nil end
-  local last = operation.name:match "[^.]+$"
-  for _, name in ipairs { words_without(instruction, PLAIN), operation.name, operation.name .. "." .. last, instruction } do
+-- The first of these names that a device file may have a row for.
+local function costed(e, ...)
+  for _, name in ipairs { ... } do
     if e.input.costed[name] then return name end
   end
+end
+
+-- The row of a device file for an operation of one instruction; nil: it has none.
+local function row_of(e, operation)
+  local instructions = instructions_of(operation.ptx)
+  if #instructions ~= 1 then return nil end
+  local last = operation.name:match "[^.]+$"
+  return costed(e, words_without(instructions[1], PLAIN), operation.name, operation.name .. "." .. last, instructions[1])
+end
+
+-- The rows of an operation of two instructions, such as a conversion there and back.
+local function two_rows_of(e, operation)
+  local instructions = instructions_of(operation.ptx)
+  if #instructions ~= 2 then return nil end
+  local rows = {}
+  for i, instruction in ipairs(instructions) do rows[i] = costed(e, words_without(instruction, ROUNDED), instruction) end
+  return rows[1] and rows[2] and rows[1] ~= rows[2] and rows
 end
 
 local function near_whole(value)
@@ -151,6 +163,19 @@ local function pipes(e, rows, known)
   end
 end
 
+-- Each of two instructions has half of what both take.
+local function halves(e, rows, known, operation)
+  local names, both = two_rows_of(e, operation), nil
+  if not names or known[names[1]] or known[names[2]] then return end
+  both = cost(e, operation.name, known[operation.unit])
+  if not both or both.latency < 2 then return end
+  local first = math.ceil(both.latency / 2)
+  for i, latency in ipairs { first, both.latency - first } do
+    put(rows, known, names[i], { latency = latency, interval = both.interval / 2, place = both.place,
+                                 source = both.source .. ": half of what " .. names[1] .. " and " .. names[2] .. " take" })
+  end
+end
+
 -- A ballot is measured behind a comparison.
 local function ballot(e, rows, known)
   local row = cost(e, "vote.ballot.b32", known.warp)
@@ -168,6 +193,7 @@ local function make(e)
     local name = row_of(e, operation)
     if name then put(rows, known, name, cost(e, operation.name, known[operation.unit])) end
   end
+  for _, operation in ipairs(e.input.operations) do halves(e, rows, known, operation) end
   ballot(e, rows, known)
   for _, pair in ipairs(SAME) do
     if e.input.costed[pair[1]] then put(rows, known, pair[1], known[pair[2]], "as " .. pair[2]) end

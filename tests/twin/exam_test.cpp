@@ -60,7 +60,7 @@ TEST_CASE("the error of a point is how far the model is off, and the worst is na
   CHECK(errors.worst.place == "n=2, threads=32");
   REQUIRE(twin::families_of(exam).size() == 2);
   CHECK(twin::worst_of(exam, 1).front().modelled == 150);
-  const std::string text = twin::exam_text(exam, "a GPU", {});
+  const std::string text = twin::exam_text(exam, {}, "a GPU", {});
   CHECK(text.find("against a GPU, 3 points: mean error 10.0 %, median 5.0 %, 90 % within 25.0 %; "
                   "66.7 % of the points within 10 %") != std::string::npos);
 }
@@ -91,8 +91,9 @@ TEST_CASE("a record goes into a device file, is read back, and is replaced for t
   const fs::path path = fs::temp_directory_path() / fmt::format("gpx-exam-{}.lua", ::getpid());
   std::vector<vgpu::FileRecord> records;
   for (const char* device : {"board \"A\"", "board B", "board \"A\""}) {
-    const auto kept =
-        twin::with_record(text, records, twin::record_of(exam, device, "2026-01-31", "held.gpx"));
+    vgpu::FileRecord record = twin::record_of(exam, device, "2026-01-31", "held.gpx");
+    record.causes = {"held_a: rests on \"x\""};
+    const auto kept = twin::with_record(text, records, record);
     REQUIRE(kept);
     text = *kept;
     std::ofstream(path) << text;
@@ -107,7 +108,9 @@ TEST_CASE("a record goes into a device file, is read back, and is replaced for t
   CHECK(records[1].mean == doctest::Approx(0.25 / 3).epsilon(0.001));
   CHECK(records[1].families.size() == 2);
   CHECK(records[1].worst.front() == "held_a, n=2, threads=32: 200 measured, 150 modelled");
+  CHECK(records[1].causes == std::vector<std::string>{"held_a: rests on \"x\""});
   CHECK(twin::records_text(records, {}).find("board B") != std::string::npos);
+  CHECK(twin::records_text(records, {}).find("cause: held_a") != std::string::npos);
   CHECK_FALSE(twin::with_record("return 1", {}, records[0]));
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/cli/run_files.h"
 #include "runtime/device/select.h"
 #include "runtime/report/report.h"
+#include "runtime/twin/causes.h"
 #include "runtime/twin/exam.h"
 #include "runtime/twin/export.h"
 #include "runtime/twin/fit.h"
@@ -224,14 +225,17 @@ int TwinCommand::judge(const Console& console) const {
                                            "the two have no point of the exam in "
                                            "common"));
   const std::string& name = device_run->experiments.front().device.name;
-  const auto record =
+  const std::vector<twin::Cause> causes =
+      twin::causes_of(session.paths(), result, *source, validate, *file);
+  auto record =
       twin::record_of(result, name, samples.empty() ? today() : "", exam.empty() ? kExam : exam);
+  for (const twin::Cause& cause : causes) record.causes.push_back(cause.text());
   const auto text = read_text(validate, kMostDocumentBytes);
   if (!text) return print_error(console, text.error());
   const auto kept = twin::with_record(*text, file->records, record);
   if (!kept) return print_error(console, kept.error());
   if (const auto ok = write_file(validate, *kept); !ok) return print_error(console, ok.error());
-  if (!quiet) print(console.out, twin::exam_text(result, name, console.out_style));
+  if (!quiet) print(console.out, twin::exam_text(result, causes, name, console.out_style));
   return kSuccess;
 }
 

@@ -138,7 +138,7 @@ class Contents {
                                number_at(one, "points"), number_at(one, "mean"),
                                number_at(one, "median"), number_at(one, "p90"),
                                number_at(one, "within"), lines_at(one, "families"),
-                               lines_at(one, "worst")});
+                               lines_at(one, "worst"), lines_at(one, "causes")});
   }
 
   const LuaValue& file_;

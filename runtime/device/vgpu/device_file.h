@@ -30,7 +30,7 @@ struct FileValue {
 struct FileRecord {
   std::string device, date, exam;
   double points = 0, mean = 0, median = 0, p90 = 0, within = 0;
-  std::vector<std::string> families, worst;  ///< A line each.
+  std::vector<std::string> families, worst, causes;  ///< A line each.
 };
 
 struct FileContents {

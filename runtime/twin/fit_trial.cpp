@@ -1,0 +1,136 @@
+// Experiments in threads, a session and a device in each. Interface: fit_trial.h. Covered by
+// tests/twin/fit_test.cpp.
+#include "runtime/twin/fit_trial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <thread>
+
+#include "codegen/files/files.h"
+#include "lang/float_environment.h"
+#include "runtime/characterize.h"
+#include "runtime/twin/exam.h"
+
+namespace gpx::twin {
+namespace {
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// One repetition: a draft has no noise.
+std::string once(const std::string& text) {
+  static const std::regex repeat("(\n *repeat +)[0-9]+");
+  return std::regex_replace(text, repeat, "$011");
+}
+
+/// Whether a point's place is of one of these measures; of none: all are.
+bool is_of(const std::string& place, const std::vector<std::string>& measures) {
+  return measures.empty() || std::ranges::any_of(measures, [&](const std::string& name) {
+           return (", " + place + ", ").find(", measure=" + name + ", ") != std::string::npos;
+         });
+}
+
+}  // namespace
+
+Trial::Trial(const Paths& paths, const FitRow& row, const std::vector<Measured>& measured)
+    : paths_(paths), row_(row), scratch_("twin") {
+  std::map<std::string, ExperimentResult> last;
+  for (const Measured& each : measured)
+    for (const ExperimentResult& result : each.run.experiments)
+      for (const FitRuns& runs : row.runs)
+        if (among(runs.experiments, result.experiment.name) && result.whole() &&
+            result.samples.rows() > 0)
+          last[result.experiment.name] = result;
+  for (auto& [name, result] : last) reference_.experiments.push_back(std::move(result));
+}
+
+std::string Trial::experiments() const {
+  std::string text;
+  for (const ExperimentResult& each : reference_.experiments)
+    text += (text.empty() ? "" : ", ") + each.experiment.name;
+  return text;
+}
+
+std::string Trial::write(const std::string& draft) {
+  const std::string file = scratch_.file(fmt::format("draft{}.lua", ++files_));
+  std::ofstream(file) << draft;
+  return file;
+}
+
+Result<void> Trial::prepare(const std::string& draft) {
+  if (!scratch_.made()) return fail(Fault::input, "no folder for a draft can be made");
+  const std::string file = write(draft);
+  for (const FitRuns& runs : row_.runs)
+    if (auto added = add(runs, file); !added) return added;
+  return {};
+}
+
+Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
+  const std::string path = paths_.experiments + "/" + runs.file;
+  const auto text = file_text(path);
+  if (!text) return fail(Fault::input, fmt::format("the library has no '{}'", path));
+  std::string shorter = once(*text);
+  for (const std::string& part : runs.without) {
+    const std::size_t at = shorter.find(part);
+    if (at == shorter.npos)
+      return fail(Fault::input, fmt::format("'{}' has no '{}' to leave out", path, part));
+    shorter.erase(at, part.size());
+  }
+  Session session(paths_);
+  auto task = characterize_task(session, device, {Source(path, std::move(shorter))});
+  if (!task) return tl::unexpected(task.error());
+  for (CharacterizeGroup& group : task->groups) {
+    const bool known = std::ranges::any_of(
+        reference_.experiments,
+        [&](const ExperimentResult& each) { return each.experiment.name == group.name; });
+    if (known && among(runs.experiments, group.name))
+      listed_.push_back({std::move(group.source), &runs});
+  }
+  return {};
+}
+
+std::optional<Residuals> Trial::run(const std::string& draft) {
+  const std::string file = write(draft);
+  std::vector<RunResult> models(listed_.size());
+  std::atomic<bool> failed = false;
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    const FloatEnvironment plain_numbers;
+    Session session(paths_);
+    RunOptions options;
+    options.device = file;
+    for (std::size_t i = next++; i < listed_.size() && !failed; i = next++) {
+      auto run = session.run(listed_[i].source, options);
+      if (run)
+        models[i] = std::move(*run);
+      else
+        failed = true;
+    }
+  };
+  {
+    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 1; i < std::min(cores, listed_.size()); ++i) threads.emplace_back(work);
+    work();
+  }
+  std::filesystem::remove(file);
+  if (failed) return std::nullopt;
+  Residuals off;
+  for (std::size_t i = 0; i < listed_.size(); ++i)
+    for (const ExamPoint& point : compare(reference_, models[i]).points)
+      if (is_of(point.place, listed_[i].runs->measures))
+        off.push_back(std::log(point.modelled / point.measured));
+  if (off.empty() || off.size() < points_) return std::nullopt;
+  points_ = off.size();
+  return off;
+}
+
+}  // namespace gpx::twin

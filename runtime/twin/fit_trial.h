@@ -1,0 +1,52 @@
+// Trial: the experiments of a group of fields on drafts, point by point beside the device.
+// Covered by tests/twin/fit_test.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/pipeline.h"
+#include "runtime/scratch_folder.h"
+#include "runtime/twin/draft.h"
+#include "runtime/twin/fit_table.h"
+
+namespace gpx::twin {
+
+/// ln(modelled / measured) of each point, in an order that stays.
+using Residuals = std::vector<double>;
+
+class Trial {
+ public:
+  /// Takes of `measured` what the row's experiments gave, each as it was measured last.
+  Trial(const Paths& paths, const FitRow& row, const std::vector<Measured>& measured);
+
+  /// Whether any experiment of the row was measured.
+  bool measured() const { return !reference_.experiments.empty(); }
+  /// Reads the experiments, for the device of this draft. Errors: no scratch folder, an experiment
+  /// that the library lacks, text to leave out that is not there, a draft that is no device file.
+  Result<void> prepare(const std::string& draft);
+  /// Runs them, each in a thread. nullopt: the draft is no device file, or it lacks a point that an
+  /// earlier one had.
+  std::optional<Residuals> run(const std::string& draft);
+
+  std::string experiments() const;  ///< Their names: "train_stores, twin_stores"
+
+ private:
+  struct Listed {
+    Source source;
+    const FitRuns* runs;
+  };
+  Result<void> add(const FitRuns& runs, const std::string& device);
+  std::string write(const std::string& draft);
+
+  const Paths& paths_;
+  const FitRow& row_;
+  RunResult reference_;
+  ScratchFolder scratch_;
+  std::vector<Listed> listed_;
+  std::size_t points_ = 0;
+  unsigned files_ = 0;
+};
+
+}  // namespace gpx::twin
