@@ -58,12 +58,12 @@ class HierarchyPicture {
       out_.title += (out_.title.empty() ? "Memory hierarchy of " : "; ") + device.device;
     }
     add_words(kMargin, y - 4,
-              "To the right: clocks until a load has its value; the line at a bar's foot is the "
-              "interval. Height: a bar that is higher by one step holds twice as much.",
+              "Position: clocks until a load has its value; the line at a bar's foot is the "
+              "interval. Height: capacity, on a logarithmic scale.",
               Ink::quiet);
     add_words(kMargin, y + kRowStep - 4,
-              "Everything here is a finding. Dashed: no finding has its capacity (a bar), or its "
-              "latency (a box).",
+              "All values are findings. Dashed: the capacity (of a bar) or the latency (of a box) "
+              "is unknown.",
               Ink::quiet);
     out_.height = y + 2 * kRowStep;
     return std::move(out_);
