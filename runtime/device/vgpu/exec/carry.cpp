@@ -1,8 +1,9 @@
 // Multi-word integer arithmetic: add.cc, addc, sub.cc, subc, mad.cc, madc. Interface:
 // carry_handler in decode.h. Covered by tests/vgpu/exec_hardware_test.cpp.
 //
-// The condition code is a hidden register of the function, the op's last operand (Op::e). It holds
-// 1 for a carry out of an addition and for a borrow out of a subtraction.
+// The condition code is a hidden register of the function, the op's last operand (Op::e). A
+// subtraction is a + ~b + 1, and its carry is that sum's: 1 where nothing is borrowed. So addc
+// reads it after sub.cc on GPUs (IADD3.X), on which the toolkit's division of 128 bits relies.
 #include "runtime/device/vgpu/exec/context.h"
 
 namespace gpx::vgpu::exec {
@@ -36,9 +37,9 @@ void carry_op(Context& c, const Op& op) {
       a = product<T>(kKind, a, b, is_signed);
       b = get<T>(z[i]);
     }
-    u128 in = kIn ? cc[i] & 1 : 0;
-    u128 result =
-        kKind == Kind::sub ? static_cast<u128>(a) - b - in : static_cast<u128>(a) + b + in;
+    if constexpr (kKind == Kind::sub) b = static_cast<T>(~b);
+    const u128 in = kIn ? cc[i] & 1 : kKind == Kind::sub;
+    const u128 result = static_cast<u128>(a) + b + in;
     d[i] = put<T>(static_cast<T>(result));
     if (kOut) cc[i] = static_cast<std::uint64_t>(result >> (8 * sizeof(T))) & 1;
   });
