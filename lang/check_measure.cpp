@@ -95,7 +95,8 @@ void check_region(CheckContext& context, const ast::Statement& statement) {
   check_offset(context, good && !context.block.broken);
   if (!good || context.block.broken) return;
   if (region.body.statements.empty() && !traits_of(context.measure().observe).of_nothing)
-    context.problems.add(statement.span, "the region is empty: only its latency can be observed",
+    context.problems.add(statement.span,
+                         "the region is empty: only its latency and its time can be observed",
                          "such as < load unique(128B) >");
   else
     check_observed(context, statement.span);

@@ -153,6 +153,8 @@ class PtxChecker {
     if (kernel_.clocked()) {
       begin = std::find_if(begin, end, reads_clock64) + 1;
       end = std::find_if(begin, end, reads_clock64);
+    } else if (only_accesses(kernel_) && expected_.begin == expected_.end) {
+      end = begin;  // an empty region
     } else if (only_accesses(kernel_) && expected_.end <= code_.size()) {
       end = begin + (code_[expected_.end - 1] - &block_.front()) + 1;
       begin += code_[expected_.begin] - &block_.front();

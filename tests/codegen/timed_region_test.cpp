@@ -60,8 +60,8 @@ void expect(const RegionReport& report, Verdict verdict, const char* reason) {
 
 TEST_CASE("the PTX of every kind of kernel is verified") {
   for (const char* text :
-       {"threads 64 < load unique(128B) >", "threads 64 < load unique(128B) x 40 >",
-        "threads 64 < load merge(2, 128B) cache cg x 3 >",
+       {"threads 64 observe time < >", "threads 64 < load unique(128B) >",
+        "threads 64 < load unique(128B) x 40 >", "threads 64 < load merge(2, 128B) cache cg x 3 >",
         "threads 64 < load stride(16B) width 16B cache nc x 2 >",
         "threads 64 < load broadcast width 1B x 2 >", "threads 64 < load random(1MB, 1) x 4 >",
         "threads 64 < store unique(4B) x 3 >", "threads 64 < copy unique(8B) width 8B x 2 >",
@@ -273,8 +273,7 @@ TEST_CASE("an empty region is verified, and one that holds an instruction is not
          "no access to memory");
 }
 
-TEST_CASE(
-    "what NVRTC makes of empty regions and of shared words is proven") {
+TEST_CASE("what NVRTC makes of empty regions and of shared words is proven") {
   if (!find_nvrtc()) {
     MESSAGE("left out: it needs NVRTC");
     return;

@@ -84,7 +84,8 @@ TEST_CASE("a region must hold what the row needs") {
     const char *observe, *region, *message;
   } rows[] = {
       {"latency", "", ""},
-      {"time", "", "the region is empty: only its latency can be observed"},
+      {"time", "", ""},
+      {"issue", "", "the region is empty: only its latency and its time can be observed"},
       {"each", "load a x8 chain", ""},
       {"each", "load a x8 chain; sync", one_load},
       {"average", "add.u32 x8", one_load},
