@@ -15,6 +15,44 @@ typedef unsigned short ushort;
 typedef unsigned char uchar;
 typedef unsigned long ulong;
 
+#ifndef alloca
+inline __device__ __attribute__((always_inline)) void* alloca(size_t bytes) {
+  void* made;
+  asm volatile(
+      "{ .reg .b64 there; alloca.u64 there, %1, 16; cvta.local.u64 %0, there; }"
+      : "=l"(made)
+      : "l"(bytes));
+  return made;
+}
+#endif
+
+#ifndef __clang__
+#define __builtin_popcount(x) __popc(x)
+#define __builtin_popcountll(x) __popcll(x)
+#define __builtin_clz(x) __clz((int)(x))
+#define __builtin_clzll(x) __clzll((long long)(x))
+#define __builtin_ctz(x) (__ffs((int)(x)) - 1)
+#define __builtin_ctzll(x) (__ffsll((long long)(x)) - 1)
+#define __builtin_ffs(x) __ffs(x)
+#endif
+
+// What a kernel that launches others calls, without the library that does it: the file's other
+// kernels compile with it, and that one fails where it comes to the call.
+#ifndef __clang__
+typedef struct CUstream_st* cudaStream_t;
+extern "C" __device__ __attribute__((noinline)) void* cudaGetParameterBufferV2(void* kernel,
+                                                                               dim3, dim3,
+                                                                               unsigned) {
+  asm volatile("trap;");
+  return kernel;
+}
+extern "C" __device__ __attribute__((noinline)) cudaError cudaLaunchDeviceV2(void*,
+                                                                             cudaStream_t) {
+  asm volatile("trap;");
+  return cudaError();
+}
+#endif
+
 namespace gpx_names {
 template <class T>
 struct kind {

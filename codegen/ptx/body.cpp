@@ -138,7 +138,7 @@ bool Parser::parse_registers() {
   std::uint32_t position = at_.position();
   std::string_view word = at_.accept('.') ? at_.name() : std::string_view{};
   Type type = type_named(word);
-  if (type == Type::none || type == Type::b128) {
+  if (type == Type::none) {
     return fail(position, fmt::format("registers of type '.{}' are not supported", word));
   }
   do {

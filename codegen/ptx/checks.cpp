@@ -84,7 +84,9 @@ bool Parser::check_modifiers(std::uint32_t position) {
   bool compares = m.compare() != Compare::none;
   if (compares)
     why = wrong_comparison(m.compare(),
-                           is_set(id) || id == OpId::vset2 || id == OpId::vset4 ? i.type2 : i.type);
+                           is_set(id) || id == OpId::vset2 || id == OpId::vset4 || id == OpId::vset
+                               ? i.type2
+                               : i.type);
   also(is_set(id) && wrong_set(i.type, i.type2), "has no such pair of types");
   if (id == OpId::cvt && why.empty()) why = wrong_rounding(m.rounding(), i.type, i.type2);
   if (m.ftz())
@@ -92,7 +94,7 @@ bool Parser::check_modifiers(std::uint32_t position) {
   also((id == OpId::rcp_approx || (id == OpId::rsqrt_approx && m.ftz())) && i.type == Type::f64 &&
            !m.ftz(),
        "on .f64 needs .ftz");
-  const bool sums = (m.bits & Modifiers::kUni) && row_->unit == Unit::alu;
+  const bool sums = (m.bits & Modifiers::kUni) && row_->unit == Unit::alu && row_->shape != "E";
   also(sums && m.sat(), ".add excludes .sat");
   bool integer_sat = id == OpId::add_int || id == OpId::sub_int || id == OpId::mad_hi;
   also(m.sat() && integer_sat && i.type != Type::s32, ".sat is for .s32");

@@ -19,6 +19,7 @@ std::size_t destinations(std::string_view shape) {
     case 'X':
     case 'K':
     case 'N':
+    case 'E':
       return 1;
     case 'P':
     case 'S':
@@ -33,6 +34,8 @@ void add_registers(const Operand& operand, const Function& function,
                    std::vector<std::uint16_t>& out) {
   bool direct = operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address;
   if (direct && operand.index != Operand::kNoRegister) out.push_back(operand.index);
+  if (operand.kind == Operand::Kind::reg && operand.count == 2)
+    out.push_back(static_cast<std::uint16_t>(operand.index + 1));
   if (operand.kind != Operand::Kind::vector) return;
   for (const Operand& element : function.vectors[operand.index]) {
     if (element.kind == Operand::Kind::reg) out.push_back(element.index);

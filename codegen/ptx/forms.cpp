@@ -9,7 +9,8 @@ namespace gpx::ptx {
 
 bool Parser::parse_vector(Operand& out, Type type, bool destination) {
   std::uint32_t position = at_.position();
-  if (!parse_list(out, type, destination, row_->id != OpId::mov)) return false;
+  const bool moves = row_->id == OpId::mov || row_->id == OpId::mov_wide;
+  if (!parse_list(out, type, destination, !moves)) return false;
   if (out.count == 2 || out.count == 4 || out.count == 8) return true;
   return fail(position, "a vector of 2, 4 or 8 operands is expected here");
 }
@@ -88,7 +89,7 @@ bool Parser::parse_move() {
   Operand to, from;
   auto part = [&](unsigned count) {
     unsigned bytes = bytes_of(type) / count;
-    return bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : Type::b8;
+    return bytes == 8 ? Type::b64 : bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : Type::b8;
   };
   auto vector = [&](Operand& out, bool destination) {
     Cursor ahead = at_;

@@ -48,8 +48,12 @@ bool same_sizes(const std::vector<Operand>& given, const std::vector<Variable>& 
   });
 }
 
+bool of_device_runtime(std::string_view callee) {
+  return callee.starts_with("cuda") || callee.starts_with("__cudaCDP");
+}
+
 std::string missing_body(std::string_view callee) {
-  if (callee.starts_with("cuda") || callee.starts_with("__cudaCDP"))
+  if (of_device_runtime(callee))
     return fmt::format(
         "a kernel calls '{}': the virtual GPU has no launches and no CUDA calls from "
         "kernels",
@@ -80,6 +84,8 @@ bool Parser::link_call(const CallUse& call) {
   const std::size_t index = function_named(call.callee);
   const auto builtin = std::ranges::find(builtins(), call.callee, &BuiltinRow::name);
   bool fits = false;
+  // A body that stands there only traps (codegen/compile/names.cuh).
+  if (of_device_runtime(call.callee)) return fail(call.position, missing_body(call.callee));
   if (index < module_.functions.size() && !module_.functions[index].is_entry) {
     const Function& callee = module_.functions[index];
     operands[0].bits = index;

@@ -79,7 +79,8 @@ enum class Unit : std::uint8_t {
 struct Operand {
   enum class Kind : std::uint8_t {
     none,
-    reg,        ///< `index`
+    reg,        ///< `index`; of 128 bits (`count` 2) the upper half is in the next one. Of a
+                ///< video instruction `offset` says which part: VideoPart
     immediate,  ///< `bits`, already converted to the instruction's type
     special,    ///< `index` is a SpecialRegister
     address,    ///< [register `index` + offset], or [`bits` + offset] where index is kNoRegister;
@@ -130,6 +131,8 @@ enum class SpecialRegister : std::uint16_t {
   globaltimer_hi,
   dynamic_smem_size,
   total_smem_size,
+  aggr_smem_size,
+  pm,  ///< %pm0 and the like, which nothing counts: 0
   cluster_ctaid_x,
   cluster_ctaid_y,
   cluster_ctaid_z,
@@ -175,7 +178,7 @@ struct Instruction {
   /// For bra: index of an instruction before that, where all lanes meet that come to it; others
   /// leave the function, or go by. -1: none.
   std::int32_t gathering = -1;
-  int line = 0;                     ///< Line in the PTX text.
+  int line = 0;  ///< Line in the PTX text.
 };
 
 /// An initial value, or bytes of one, that is an address. Where the spaces lie is known at launch.

@@ -48,6 +48,23 @@ constexpr SpecialName kSpecials[] = {
     {"%globaltimer_hi", S::globaltimer_hi, 4},
     {"%dynamic_smem_size", S::dynamic_smem_size, 4},
     {"%total_smem_size", S::total_smem_size, 4},
+    {"%aggr_smem_size", S::aggr_smem_size, 4},
+    {"%pm0", S::pm, 4},
+    {"%pm1", S::pm, 4},
+    {"%pm2", S::pm, 4},
+    {"%pm3", S::pm, 4},
+    {"%pm4", S::pm, 4},
+    {"%pm5", S::pm, 4},
+    {"%pm6", S::pm, 4},
+    {"%pm7", S::pm, 4},
+    {"%pm0_64", S::pm, 8},
+    {"%pm1_64", S::pm, 8},
+    {"%pm2_64", S::pm, 8},
+    {"%pm3_64", S::pm, 8},
+    {"%pm4_64", S::pm, 8},
+    {"%pm5_64", S::pm, 8},
+    {"%pm6_64", S::pm, 8},
+    {"%pm7_64", S::pm, 8},
     {"%cluster_ctaid.x", S::cluster_ctaid_x, 4},
     {"%cluster_ctaid.y", S::cluster_ctaid_y, 4},
     {"%cluster_ctaid.z", S::cluster_ctaid_z, 4},
@@ -126,6 +143,7 @@ bool Parser::parse_shape() {
   std::string_view shape = row_->shape;
   if (shape == "c") return parse_call();
   if (shape == "M") return parse_move();
+  if (shape == "E") return parse_video();
   if (shape == "x") return parse_brx();
   if (shape == "F") return parse_product();
   if (shape == "G") return parse_warpgroup_product();
@@ -266,7 +284,12 @@ bool Parser::parse_destination(char role) {
 bool Parser::parse_register(Operand& out, Type type, bool wider_allowed, bool destination) {
   std::uint32_t position = at_.position();
   std::string_view name = at_.name();
-  if (name == "_" && destination) return true;  // a sink: Kind::none
+  if (name == "_" && destination) {
+    if (type != Type::b128) return true;  // a sink: Kind::none
+    out.kind = Operand::Kind::reg;
+    out.count = 2;
+    return new_register(type, out.index);
+  }
   const Symbol* symbol = name.empty() ? nullptr : find(name);
   if (!symbol || symbol->kind != Symbol::Kind::reg) {
     return fail(position, name.empty() ? std::string("a register is expected here")
@@ -280,6 +303,7 @@ bool Parser::parse_register(Operand& out, Type type, bool wider_allowed, bool de
   }
   out.kind = Operand::Kind::reg;
   out.index = static_cast<std::uint16_t>(symbol->index);
+  if (type == Type::b128) out.count = 2;
   return true;
 }
 
@@ -429,8 +453,9 @@ bool Parser::check_space(std::uint32_t position) {
   if (atomic && space != Space::none && space != Space::global && space != Space::shared) {
     return refuse("works on global and shared memory");
   }
-  if (id == OpId::st && space == Space::constant) return refuse("cannot write constant memory");
-  if (id == OpId::st && space == Space::param && frame_param_ == 0) {
+  const bool stores = id == OpId::st || id == OpId::st_wide;
+  if (stores && space == Space::constant) return refuse("cannot write constant memory");
+  if (stores && space == Space::param && frame_param_ == 0) {
     return refuse("cannot write a kernel's parameters");
   }
   if (id == OpId::ldu && space != Space::global && space != Space::none) {

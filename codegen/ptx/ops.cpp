@@ -22,6 +22,7 @@ constexpr TypeSet kSigned = bit(Type::s16) | bit(Type::s32) | bit(Type::s64);
 constexpr TypeSet kPred = bit(Type::pred);
 constexpr TypeSet kBits32 = bit(Type::b32);
 constexpr TypeSet kBits64 = bit(Type::b64);
+constexpr TypeSet kBits128 = bit(Type::b128);
 constexpr TypeSet kBits = bit(Type::b16) | kBits32 | kBits64;
 constexpr TypeSet kLogic = kPred | kBits;
 constexpr TypeSet kPairs16 = bit(Type::u16x2) | bit(Type::s16x2);
@@ -86,6 +87,8 @@ enum : std::uint64_t {
   kAccumulate = 1ull << 38,           ///< .add behind another operation.
   kVideo = kAccumulate | 1ull << 39,  ///< Three types: result, sources.
   kNeedSat = 1ull << 37,
+  kSecond = 1ull << 40,  ///< .min, .max behind another operation.
+  kScale = 1ull << 41,   ///< .po, .shr7, .shr15
 };
 
 constexpr std::array kRows = {
@@ -111,7 +114,8 @@ using M = Modifiers;
 constexpr std::uint32_t kRoundingField = 15u << M::kRounding, kCompareField = 31u << M::kCompare,
                         kBoolField = 3u << M::kBool, kCacheField = 7u << M::kCache,
                         kPermuteField = 7u << M::kPermute, kScopeField = 3u << M::kScope,
-                        kVectorField = 3u << M::kVector,
+                        kVectorField = 3u << M::kVector, kSecondField = 3u << M::kSecond,
+                        kScaleField = 3u << M::kScale,
                         // Words of mma that leave no bits: the fields say that they were there.
     kMmaFields = kCompareField, kWarpgroupFields = 3u << M::kCompare;
 
@@ -202,6 +206,11 @@ constexpr Word kWords[] = {
     {"mmio", kOrder, 0},
     {"uni", kUni, M::kUni},
     {"add", kAccumulate, M::kUni},
+    {"min", kSecond, at(M::kSecond, Second::min), kSecondField},
+    {"max", kSecond, at(M::kSecond, Second::max), kSecondField},
+    {"po", kScale, M::kPlusOne},
+    {"shr7", kScale, 1u << M::kScale, kScaleField},
+    {"shr15", kScale, 2u << M::kScale, kScaleField},
     {"aligned", kAligned, 0},
     {"noftz", kNoFtz, 0},
     {"sync", kMma | kWarpgroup | kWmma, 0, 1u << M::kCompare},

@@ -69,8 +69,13 @@ enum class Compare : std::uint8_t {
 enum class Bool : std::uint8_t { none, and_, or_, xor_ };
 /// Cache operators of ld and st. Functionally equal; the timing model may tell them apart.
 enum class Cache : std::uint8_t { none, ca, cg, cs, cv, lu, wb, wt };
+/// What a video instruction does with its result and its third source, but for .add (kUni).
+enum class Second : std::uint8_t { none, min, max };
 enum class Permute : std::uint8_t { none, f4e, b4e, rc8, ecl, ecr, rc16 };
 enum class Scope : std::uint8_t { none, cta, gpu, sys };
+
+/// Of a video instruction's operand: Operand::offset.
+enum class VideoPart : std::uint8_t { all, b0, b1, b2, b3, h0, h1 };
 
 /// Instruction::modifiers, read field by field.
 struct Modifiers {
@@ -86,6 +91,10 @@ struct Modifiers {
                                  /// Beyond the largest number: that one.
       kSatFinite = 1u << 30,
                                  kCluster = 1u << 31;  ///< .shared::cluster
+  /// Of video instructions, which know neither caches nor permutations nor NaNs: .min or .max of
+  /// the third source, .shr7 (1) or .shr15 (2), .po.
+  static constexpr unsigned kSecond = kPermute, kScale = kCache;
+  static constexpr std::uint32_t kPlusOne = kNan;
 
   Rounding rounding() const { return static_cast<Rounding>(bits >> kRounding & 15); }
   Compare compare() const { return static_cast<Compare>(bits >> kCompare & 31); }
@@ -93,6 +102,8 @@ struct Modifiers {
   Cache cache() const { return static_cast<Cache>(bits >> kCache & 7); }
   Permute permute() const { return static_cast<Permute>(bits >> kPermute & 7); }
   Scope scope() const { return static_cast<Scope>(bits >> kScope & 3); }
+  Second second() const { return static_cast<Second>(bits >> kSecond & 3); }
+  unsigned scale() const { return (bits >> kScale & 3) == 0 ? 0 : (bits >> kScale & 3) * 8 - 1; }
   unsigned vector() const { return 1u << (bits >> kVector & 3); }  ///< 1, 2, 4 or 8 elements.
   bool ftz() const { return bits & kFtz; }
   bool sat() const { return bits & kSat; }

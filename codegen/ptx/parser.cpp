@@ -414,11 +414,12 @@ bool Parser::declare(std::string_view name, Symbol symbol, std::uint32_t positio
 }
 
 bool Parser::new_register(Type type, std::uint16_t& out) {
-  if (register_types_.size() >= Operand::kNoRegister) {
+  if (register_types_.size() + 1 >= Operand::kNoRegister) {
     return fail("the function uses more than 65535 registers");
   }
   out = static_cast<std::uint16_t>(register_types_.size());
   register_types_.push_back(type);
+  if (type == Type::b128) register_types_.push_back(type);  // the upper half
   return true;
 }
 

@@ -62,10 +62,11 @@ std::string compiled(const std::string& source, const std::string& name, int sm)
   const auto place = codegen::find_nvrtc();
   const auto nvrtc = codegen::Nvrtc::open(*place);
   if (!nvrtc) FAIL(render(nvrtc.error()));
-  std::vector<std::string> options = {"-std=c++17"};
+  std::vector<std::string> options = {"-std=c++17", "--device-int128"};
   for (const std::string& folder : codegen::toolkit_includes(*place))
     options.push_back("-I" + folder);
-  const auto made = (*nvrtc)->compile(source, name, {codegen::Target::Form::ptx, sm}, {.options = options});
+  const auto made =
+      (*nvrtc)->compile(source, name, {codegen::Target::Form::ptx, sm}, {.options = options});
   if (!made) FAIL(render(made.error()));
   REQUIRE_MESSAGE(made->ok, made->log);
   return made->ptx;
@@ -111,6 +112,21 @@ TEST_CASE("instructions_of_headers: SIMD in a word, barriers, atomics, warps, bi
     check_folder(kind, 90);
   check_folder("simd", 75);
   check_folder("mathematics", 75);
+}
+
+TEST_CASE("video instructions: parts of words, against arithmetic of 64 bits") {
+  GPX_NEEDS_NVRTC();
+  check_folder("video", 90);
+}
+
+TEST_CASE("integers and atomics of 128 bits") {
+  GPX_NEEDS_NVRTC();
+  for (const char* kind : {"wide_atomics", "wide_integers"}) check_folder(kind, 90);
+}
+
+TEST_CASE("st.async, red.async and alloca") {
+  GPX_NEEDS_NVRTC();
+  for (const char* kind : {"async_stores", "stack"}) check_folder(kind, 90);
 }
 
 namespace {

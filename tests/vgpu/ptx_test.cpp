@@ -194,6 +194,17 @@ TEST_CASE("parameters and variables are laid out by size and alignment") {
   CHECK(m.variables[0].bytes == 12);
 }
 
+TEST_CASE("a call of the device runtime is refused by its name, whatever its body is") {
+  const std::string text =
+      ".version 8.8\n.target sm_90\n.address_size 64\n"
+      ".func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 a, .param .b64 b) {\ntrap;\n}\n"
+      ".visible .entry k() {\n.param .b64 a; .param .b64 b; .param .b32 r;\n"
+      "call (r), cudaLaunchDeviceV2, (a, b);\nret;\n}\n";
+  CHECK(
+      error_of(text).find("a kernel calls 'cudaLaunchDeviceV2': the virtual GPU has no launches") !=
+      std::string::npos);
+}
+
 TEST_CASE("an error names what is wrong and its line") {
   struct Row {
     std::string body, error;
@@ -207,7 +218,8 @@ TEST_CASE("an error names what is wrong and its line") {
       {"sust.b.1d.b32.trap [r0], r1;",
        "6: a kernel from a file cannot use textures or surfaces ('sust.b.1d.b32.trap'): read the "
        "array through a pointer, with __ldg where it is read-only"},
-      {"istypep.texref p, d0;", "6: instruction 'istypep.texref' is not supported by the virtual GPU"},
+      {"istypep.texref p, d0;",
+       "6: instruction 'istypep.texref' is not supported by the virtual GPU"},
       {"add.rn.s32 r0, r1, r2;",
        "6: '.s32' of instruction 'add.rn.s32' is not supported by the virtual GPU"},
       {"fma.f32 f0, f1, f2, f3;", "6: instruction 'fma.f32' needs a rounding mode"},
@@ -233,7 +245,7 @@ TEST_CASE("an error names what is wrong and its line") {
       {"ld.global.v4.f64 {d0, d1, d2, d3}, [d4];",
        "6: instruction 'ld': an access has at most 16 bytes"},
       {"ld.shared.u32 r0, [n];", "6: 'n' lies in another space"},
-      {"mov.u32 r0, %pm0;", "6: special register '%pm0' is not supported by the virtual GPU"},
+      {"mov.u32 r0, %nosuch;", "6: special register '%nosuch' is not supported by the virtual GPU"},
       {"call vprintf, (n);", "6: a call passes .param variables of the caller"},
       {"call vprintf;", "6: the parameters of the call do not fit those of 'vprintf'"},
       {"call absent;",

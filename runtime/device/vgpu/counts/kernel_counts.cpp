@@ -19,7 +19,8 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
 
 bool passes_l1(const ptx::Instruction& instruction) {
   const ptx::Cache cache = ptx::modifiers_of(instruction).cache();
-  const bool load = ptx::id_of(instruction) == ptx::OpId::ld;
+  const ptx::OpId id = ptx::id_of(instruction);
+  const bool load = id == ptx::OpId::ld || id == ptx::OpId::ld_wide;
   return !load || (cache != ptx::Cache::none && cache != ptx::Cache::ca);
 }
 

@@ -24,11 +24,13 @@ struct Access {
 Access access_of(const Instruction& i) {
   switch (ptx::id_of(i)) {
     case OpId::ld:
+    case OpId::ld_wide:
     case OpId::ldu:
     case OpId::tex_1d:
     case OpId::cp_async:
       return {true, false, false};
     case OpId::st:
+    case OpId::st_wide:
       return {false, true, false};
     default:
       break;

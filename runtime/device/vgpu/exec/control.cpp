@@ -128,12 +128,14 @@ void enter(Context& c, std::int32_t index) {
   const Frame& to = program.frames[site.callee];
   Path callee{to.begin, -1, c.mask, true, caller.base + from.registers, 0, index};
   std::uint64_t local = (caller.local_base + from.local_bytes + 15) / 16 * 16;
-  if (local + to.local_bytes > program.local_bytes || c.warp.stack.size() >= kMaxPaths) {
+  if (local + to.local_bytes > program.local_bytes - program.taken_bytes ||
+      c.warp.stack.size() >= kMaxPaths) {
     c.trap = fmt::format("the call of '{}' overflows the stack", to.function->name);
     return;
   }
   callee.local_base = static_cast<std::uint32_t>(local);
   pass(c, site.parameters, caller.local_base, callee.local_base, c.mask);
+  note_taken(c, to, callee.local_base);
   std::size_t needed = callee.base + to.registers;
   if (c.warp.registers.size() < needed) c.warp.registers.resize(needed);
   for (std::uint16_t r : to.unwritten) {
@@ -181,6 +183,7 @@ void ret(Context& c, const Op&) {
   if (c.machine.model == Model::independent) part_from_rest(c);
   const CallSite& site = c.machine.program->calls[static_cast<std::size_t>(stack[k].site)];
   pass(c, site.returns, stack[k].local_base, stack[k - 1].local_base, c.mask);
+  give_back_taken(c, c.machine.program->frames[site.callee], stack[k].local_base);
   for (; k < stack.size(); ++k) stack[k].mask &= ~c.mask;
 }
 

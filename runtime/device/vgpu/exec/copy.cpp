@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 
+#include "runtime/device/vgpu/exec/reduction.h"
 #include "runtime/device/vgpu/exec/tensor_map.h"
 
 namespace gpx::vgpu::exec {
@@ -100,7 +101,21 @@ bool arrived(Context& c, const Operand& mbarrier, std::uint64_t bytes, unsigned 
   });
 }
 
-// load: [shared], [global], bytes, [mbarrier]; store: [global], [shared], bytes
+bool reduces(const Op& op) {
+  const OpId id = ptx::id_of(*op.source);
+  return id >= OpId::cp_bulk_add && id <= OpId::cp_bulk_xor;
+}
+
+/// Each element of global memory with that of shared memory. Its old value does not leave L2.
+bool reduce_bytes(Context& c, const Op& op, std::uint64_t global, const std::uint8_t* shared,
+                  std::uint64_t bytes) {
+  std::vector<std::uint8_t> made(bytes);
+  if (c.machine.memory->read(global, made.data(), static_cast<unsigned>(bytes)))
+    reduce_elements(reduction_of(op.source->name), op.source->type, made.data(), shared, bytes);
+  return move_bytes(c, global, made.data(), bytes, true);
+}
+
+// load: [shared], [global], bytes, [mbarrier]; store and reduction: [global], [shared], bytes
 template <bool store>
 void copy_bulk(Context& c, const Op& op) {
   const auto& operands = op.source->operands;
@@ -116,7 +131,10 @@ void copy_bulk(Context& c, const Op& op) {
           fmt::format("address 0x{:x} is not a multiple of 16 bytes, as a copy's must be", global);
     if (!c.trap.empty()) return;
     std::uint8_t* shared = bulk_shared(c, operands[store ? 1 : 0], bytes, kBulkUnit, lane);
-    if (!shared || !move_bytes(c, global, shared, bytes, store)) return;
+    if (!shared) return;
+    const bool moved = store && reduces(op) ? reduce_bytes(c, op, global, shared, bytes)
+                                            : move_bytes(c, global, shared, bytes, store);
+    if (!moved) return;
     c.effect.copied += static_cast<std::uint32_t>(bytes);
     if (!store && !arrived(c, operands[3], bytes, lane)) return;
   }
@@ -213,6 +231,14 @@ Handler copy_handler(const ptx::Instruction& i) {
     case OpId::cp_bulk_load:
       return &copy_bulk<false>;
     case OpId::cp_bulk_store:
+    case OpId::cp_bulk_add:
+    case OpId::cp_bulk_min:
+    case OpId::cp_bulk_max:
+    case OpId::cp_bulk_inc:
+    case OpId::cp_bulk_dec:
+    case OpId::cp_bulk_and:
+    case OpId::cp_bulk_or:
+    case OpId::cp_bulk_xor:
       return &copy_bulk<true>;
     case OpId::cp_bulk_prefetch:
       return &prefetch_bulk;

@@ -70,11 +70,19 @@ class Decoder {
     for (std::size_t k = 0; k < frames.size(); ++k) {
       if (frames[k].function == &function) return k;
     }
-    frames.push_back({.begin = 0,
-                      .registers = function.registers + 1,
-                      .local_bytes = function.local_bytes,
-                      .unwritten = {},
-                      .function = &function});
+    Frame frame{.begin = 0,
+                .registers = function.registers + 1,
+                .local_bytes = function.local_bytes,
+                .taken_before = -1,
+                .unwritten = {},
+                .function = &function};
+    if (takes_stack(function)) {
+      const std::uint64_t word = (function.local_bytes + 7) / 8 * 8;
+      if (!frames.empty()) frame.taken_before = static_cast<std::int64_t>(word);
+      frame.local_bytes = word + 8;
+      program_->taken_bytes = kTakenBytes + 16;
+    }
+    frames.push_back(std::move(frame));
     return frames.size() - 1;
   }
 
@@ -129,6 +137,7 @@ class Decoder {
   void decode_operands(const Instruction& i, Op& op) {
     std::string_view shape = ptx::op_row(ptx::id_of(i)).shape;
     if (shape == "M") shape = "da";
+    if (shape == "E") shape = "daau";
     if (shape == "X") shape = "dm";
     if (shape == "Y") shape = "ma";
     if (shape == "K") shape = "dmu";
@@ -326,7 +335,8 @@ class Decoder {
         depth[site.caller] = std::max(depth[site.caller], below);
       }
     }
-    return changed ? sum + kRecursionBytes : depth[0];
+    const std::uint64_t all = changed ? sum + kRecursionBytes : depth[0];
+    return all + program_->taken_bytes;
   }
 
   // Registers live at the begin: they read as 0. Backwards data flow over basic blocks; a guarded
@@ -435,11 +445,13 @@ void attach_images(Program& program, const ptx::Module& module) {
 
 Handler find_handler(const Instruction& i) {
   constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler,  carry_handler,    bits_handler,    compare_handler, float_handler,
-      half_handler,     approx_handler,   convert_handler, move_handler,    memory_handler,
-      mbarrier_handler, wmma_handler,     cache_handler,   video_handler,   atomic_handler,
-      control_handler,  barrier_handler,  warp_handler,    mma_handler,     warpgroup_handler,
-      copy_handler,     matrices_handler,
+      integer_handler, carry_handler,        bits_handler,     compare_handler,
+      float_handler,   half_handler,         approx_handler,   convert_handler,
+      move_handler,    memory_handler,       mbarrier_handler, wmma_handler,
+      cache_handler,   video_handler,        atomic_handler,   control_handler,
+      barrier_handler, warp_handler,         mma_handler,      warpgroup_handler,
+      copy_handler,    matrices_handler,     wide_handler,     async_store_handler,
+      stack_handler,   video_scalar_handler,
   };
   for (auto family : kFamilies) {
     if (Handler handler = family(i)) return handler;

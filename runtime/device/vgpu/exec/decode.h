@@ -44,6 +44,7 @@ struct Frame {
   std::int32_t begin = 0;       ///< Its first op.
   std::uint32_t registers = 0;  ///< Of the frame, one to write to in vain included.
   std::uint64_t local_bytes = 0;
+  std::int64_t taken_before = -1;  ///< Where it keeps what its callers took by alloca; -1: nowhere.
   std::vector<std::uint16_t> unwritten;  ///< Registers that some path reads before a write.
   const ptx::Function* function = nullptr;
 };
@@ -73,7 +74,8 @@ struct Program {
   /// take what the call passes.
   std::vector<std::vector<std::int32_t>> indirect;
   std::vector<std::string> unsupported;  ///< What such an instruction fails by: Op::list.
-  std::uint64_t local_bytes = 0;         ///< A thread's, all frames.
+  std::uint64_t local_bytes = 0;         ///< A thread's, all frames and what follows.
+  std::uint64_t taken_bytes = 0;         ///< At their end: what alloca takes, and its count.
   bool reserves_shared = false;          ///< It looks for shared memory beyond its own.
   bool cooperative = false;  ///< It looks for the workspace of a grid that waits for itself.
   std::shared_ptr<const std::vector<std::uint8_t>> constant_memory;
@@ -115,7 +117,18 @@ Handler builtin_handler(ptx::Builtin builtin);
 Handler mbarrier_handler(const ptx::Instruction& instruction);
 Handler wmma_handler(const ptx::Instruction& instruction);
 Handler video_handler(const ptx::Instruction& instruction);
+Handler video_scalar_handler(const ptx::Instruction& instruction);
+Handler wide_handler(const ptx::Instruction& instruction);
+Handler async_store_handler(const ptx::Instruction& instruction);
+Handler stack_handler(const ptx::Instruction& instruction);
 Handler cache_handler(const ptx::Instruction& instruction);
+/// What a thread may take by alloca: half of what a launch's stack limit would reserve.
+inline constexpr std::uint64_t kTakenBytes = 16 * 1024;
+/// Whether it has an alloca.
+bool takes_stack(const ptx::Function& function);
+/// At a call and a return of a function that takes some: its frame begins at `base`.
+void note_taken(Context& c, const Frame& frame, std::uint32_t base);
+void give_back_taken(Context& c, const Frame& frame, std::uint32_t base);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

@@ -113,6 +113,7 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
     case S::dynamic_smem_size:
       return m.grid.dynamic_shared_bytes;
     case S::total_smem_size:
+    case S::aggr_smem_size:
       return m.shared_bytes;
     case S::cluster_ctarank:
       return c.block().rank;

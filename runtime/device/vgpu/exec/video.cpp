@@ -14,7 +14,7 @@ using ptx::Compare;
 using ptx::OpId;
 using ptx::Type;
 
-std::int32_t part_of(std::uint64_t bits, Type type, unsigned width, unsigned which) {
+std::int32_t lane_part(std::uint64_t bits, Type type, unsigned width, unsigned which) {
   const auto part = static_cast<std::int32_t>(bits >> (which * width) & ((1u << width) - 1));
   const std::int32_t sign = 1 << (width - 1);
   return ptx::is_signed(type) ? (part ^ sign) - sign : part;
@@ -83,8 +83,8 @@ void run_parts(Context& c, const Op& op) {
   for_lanes(c.mask, [&](unsigned lane) {
     std::uint32_t all = 0, sum = get<std::uint32_t>(addend[lane]);
     for (unsigned k = 0; k < kParts; ++k) {
-      std::int32_t v =
-          result_of(i, part_of(a[lane], a_type, kWidth, k), part_of(b[lane], b_type, kWidth, k));
+      std::int32_t v = result_of(i, lane_part(a[lane], a_type, kWidth, k),
+                                 lane_part(b[lane], b_type, kWidth, k));
       sum += static_cast<std::uint32_t>(v);
       if (sat) v = clamped(v, i.type, kWidth);
       all |= (static_cast<std::uint32_t>(v) & ((1u << kWidth) - 1)) << (k * kWidth);

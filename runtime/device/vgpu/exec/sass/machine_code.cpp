@@ -122,7 +122,8 @@ class Maker {
     }
     program->machine = machine;
     const std::uint64_t frame = image_.frame_bytes + sass::kPassedBytes;
-    program->local_bytes = (frame + (calls_itself() ? kStackBytes : 0) + 15) / 16 * 16;
+    const bool grows = calls_itself() || std::ranges::any_of(from_.functions, takes_stack);
+    program->local_bytes = (frame + (grows ? kStackBytes : 0) + 15) / 16 * 16;
     attach_images(*program, module);
     add_driver_calls(*program);
     sass::Builder(image_, function, *program).build();
