@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::size_t kWorstKept = 5;
 
-/// "n=1, threads=32": the axes of a row of samples.
-std::string axes_of(const Samples& samples, std::size_t row) {
+/// "n=1, threads=32": the axes of a row of samples, of `only` these names.
+std::string axes_of(const Samples& samples, std::size_t row, const std::vector<std::string>& only) {
   std::string text;
   for (const Column& column : samples.columns) {
     if (column.role != Column::Role::axis) continue;
+    if (!only.empty() && std::ranges::find(only, column.name) == only.end()) continue;
     const std::string value =
         column.is_text ? column.texts[row] : fmt::format("{:.12g}", column.numbers[row]);
     if (!column.is_text && std::isnan(column.numbers[row])) continue;
@@ -45,6 +46,13 @@ const ExperimentResult* find(const RunResult& run, const std::string& name) {
   return at == run.experiments.end() ? nullptr : &*at;
 }
 
+std::vector<std::string> axes_in(const Samples& samples) {
+  std::vector<std::string> names;
+  for (const Column& column : samples.columns)
+    if (column.role == Column::Role::axis) names.push_back(column.name);
+  return names;
+}
+
 /// Why an experiment has no points; "" where it has.
 std::string not_run(const ExperimentResult* result) {
   if (!result) return "it has not run it";
@@ -56,7 +64,7 @@ std::string not_run(const ExperimentResult* result) {
 void add_points(const ExperimentResult& device, const ExperimentResult& model, Exam& exam) {
   const std::string& name = model.experiment.name;
   std::map<std::string, double> measured;
-  for (const RunPoint& point : points_of(device.samples))
+  for (const RunPoint& point : points_of(device.samples, axes_in(model.samples)))
     measured[key_of(point.place)] = point.value;
   std::size_t added = 0;
   for (const RunPoint& point : points_of(model.samples)) {
@@ -95,17 +103,16 @@ struct CsvRows {
 
 Samples samples_of(const std::vector<std::string>& header, const CsvRows& table) {
   Samples samples;
-  bool behind = false;  // of the repetition: what was observed
   for (std::size_t c = 1; c < header.size(); ++c) {
-    const bool repetition = header[c] == "repetition";
-    behind = behind || repetition;
+    const bool repetition = header[c] == "repetition",
+               observed = header[c] == "latency" || header[c] == "time";
     const bool empty = std::ranges::all_of(
         table.rows, [&](const std::vector<std::string>& row) { return row[c].empty(); });
     if (empty) continue;
     Column column;
     column.name = header[c];
     column.role = repetition ? Column::Role::repetition
-                  : behind   ? Column::Role::observed
+                  : observed ? Column::Role::observed
                              : Column::Role::axis;
     double number = 0;
     column.is_text = std::ranges::any_of(table.rows, [&](const std::vector<std::string>& row) {
@@ -164,14 +171,14 @@ std::string key_of(const std::string& place) {
   return fmt::format("{}", fmt::join(axes, ", "));
 }
 
-std::vector<RunPoint> points_of(const Samples& samples) {
+std::vector<RunPoint> points_of(const Samples& samples, const std::vector<std::string>& only) {
   const Column* observed = observed_in(samples);
   if (!observed) return {};
   std::vector<std::string> order;
   std::map<std::string, std::vector<double>> values;
   for (std::size_t row = 0; row < samples.rows(); ++row) {
     if (std::isnan(observed->numbers[row])) continue;
-    const std::string place = axes_of(samples, row);
+    const std::string place = axes_of(samples, row, only);
     if (!values.contains(place)) order.push_back(place);
     values[place].push_back(observed->numbers[row]);
   }

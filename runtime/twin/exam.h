@@ -45,7 +45,8 @@ struct RunPoint {
   double value = 0, low = 0, high = 0;
   bool is_time = false;  ///< Seconds, else clocks.
 };
-std::vector<RunPoint> points_of(const Samples& samples);  ///< In the order of the sweep.
+/// In the order of the sweep. `only`: the axes that count; empty: all.
+std::vector<RunPoint> points_of(const Samples& samples, const std::vector<std::string>& only = {});
 /// The same of any order of the axes: columns of a table stand in that of its first experiments.
 std::string key_of(const std::string& place);
 
@@ -58,8 +59,9 @@ std::vector<std::vector<ExamPoint>> families_of(const Exam& exam);
 /// The points that are furthest off, at most so many.
 std::vector<ExamPoint> worst_of(const Exam& exam, std::size_t most);
 
-/// Samples that `gpx run --csv` wrote, as a run: of each experiment its name and its samples.
-/// Errors: no such table, with the line.
+/// Samples that `gpx run --csv` wrote, as a run: of each experiment its name and its samples. Later
+/// experiments have their axes behind what the first ones observe, and derived columns are not told
+/// from axes: compare() takes the axes of the model. Errors: no such table, with the line.
 Result<RunResult> run_from_csv(const std::string& text, const std::string& name,
                                const std::string& device);
 

@@ -77,6 +77,29 @@ TEST_CASE("experiments that one of the two has not run are left out with the rea
   CHECK(twin::compare(device, table(kTable)).left_out[0].why == "the device: it has not run it");
 }
 
+TEST_CASE("axes of later experiments stand behind what the first one observes") {
+  const RunResult device = table(
+      "experiment,n,repetition,latency,k,each,time\n"
+      "held_a,1,0,100,,50,\n"
+      "held_a,1,1,104,,52,\n"
+      "held_b,,0,10,2,5,\n"
+      "held_b,,0,30,4,7,\n"
+      "held_c,,0,,8,,0.5\n");
+  RunResult model = table(
+      "experiment,n,repetition,latency,k,time\n"
+      "held_a,1,0,102,,\n"
+      "held_b,,0,11,2,\n"
+      "held_b,,0,30,4,\n"
+      "held_c,,0,,8,0.5\n");
+  const twin::Exam exam = twin::compare(device, model);
+  CHECK(exam.left_out.empty());
+  REQUIRE(exam.points.size() == 4);
+  CHECK(exam.points[0].error() == 0);
+  CHECK(exam.points[1].place == "k=2");
+  CHECK(exam.points[1].error() == doctest::Approx(0.1));
+  CHECK(exam.points[3].measured == 0.5);
+}
+
 TEST_CASE("no table of samples is an error with its line") {
   CHECK_FALSE(twin::run_from_csv("", "a.csv", "d"));
   CHECK_FALSE(twin::run_from_csv("finding,value\n", "a.csv", "d"));
