@@ -26,6 +26,7 @@ vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out)
   const double sectors = c.memory() * c.bytes_per_access / kSector;
   request.block_work = (c.computation + c.memory() + c.folded + kWorkOfSector * sectors) *
                        out.facts.occupancy.warps_per_block;
+  request.executed = c.executed;
   request.whole = launch.request.all_blocks;
   request.profile = true;
   return request;

@@ -104,6 +104,7 @@ class WhatIf {
       program.launches.front().blocks = static_cast<std::uint32_t>(threads / size);
       vgpu::EstimateRequest other = request_;
       other.block_work *= static_cast<double>(size) / launch.threads;
+      other.executed.clear();  // other blocks
       add(fmt::format("{} threads a block", size), other, program);
     }
   }

@@ -86,6 +86,7 @@ bool FitSearch::take(const Values& values) {
 }
 
 void FitSearch::search() {
+  const Values begin = values_;
   const double before = error_;
   const auto start = best_start();
   if (!start || tried(*start).error > before) descend_all();
@@ -95,9 +96,24 @@ void FitSearch::search() {
   values_ = *start;
   error_ = tried(*start).error;
   descend_all();
-  if (error_ < error - kBetter) return;
-  values_ = best;
-  error_ = error;
+  if (!(error_ < error - kBetter)) {
+    values_ = best;
+    error_ = error;
+  }
+  leave_out(begin);
+}
+
+/// What the draft did not have, or had otherwise, and what does not lower the error.
+void FitSearch::leave_out(const Values& begin) {
+  for (std::size_t i = 0; i < fields_.size() && !stopped(); ++i) {
+    if (values_[i] == begin[i] || (fields_[i].step > 0 && !begin[i].empty())) continue;
+    Values other = values_;
+    other[i] = begin[i];
+    const double error = tried(other).error;
+    if (error > error_ + kBetter) continue;
+    values_ = std::move(other);
+    error_ = error;
+  }
 }
 
 /// The best combination of tries.

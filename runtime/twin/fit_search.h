@@ -4,7 +4,8 @@
 // fields' tries that is best, and at the draft's values where they are better. Gauss-Newton steps
 // move all fields at once: residuals are taken to be linear in the fields, and points far off weigh
 // less (iteratively reweighted least squares, for the mean of |residual|). Then one field after
-// another moves, last by its grain. Covered by tests/twin/fit_test.cpp.
+// another moves, last by its grain. A value that the draft lacked stays only where it lowers the
+// error. Covered by tests/twin/fit_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -52,6 +53,7 @@ class FitSearch {
   bool take(const Values& values);
   std::optional<Values> best_start();
   void combine(std::size_t field, Values values, std::vector<Values>& all) const;
+  void leave_out(const Values& begin);
   void descend_all();
   bool newton(double part);
   std::vector<double> steps_of(double part, std::vector<std::size_t>& moving);

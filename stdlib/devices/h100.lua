@@ -11,6 +11,7 @@ local tables = "docs/results/h200-memory.md"
 local rates = "docs/results/h200/twin_rates.csv"
 local training = "docs/results/h200/twin_training.csv"
 local chip = "docs/results/h200/chip_rates.csv"
+local near = "docs/results/h200/near_rates.csv"
 local wgmma = "docs/results/h100/hopper_wgmma.json"
 local dsmem = "docs/results/h100/hopper_dsmem.json"
 local cluster = "docs/results/h100/hopper_cluster.json"
@@ -375,6 +376,8 @@ return {
     bandwidth = { 128, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l1: 127.6 B/clk of an SM" },
     missed = { "1 clock", assumed = "as memory_queue's: loads that hit wait behind those that miss (train_stride)" },
     banks = { 32, source = rates .. ", twin_hits: a line of each lane takes 32 clocks of a load, half a line 16" },
+    ["local"] = { "through", source = "docs/results/predict/h200/counters.csv, count_digits_16: L2 sees the sectors of all "
+                                    .. "stores to local memory and of no load" },
     lookup = { "0.35 clocks", assumed = "four tags a clock, as NVIDIA says of Volta (forums.developer.nvidia.com/t/49571, "
                                        .. "of L1: t/312884); no record of an H100's hits in many lines" },
     texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },
@@ -427,9 +430,12 @@ return {
     line = "1 clock",
     request = "1 clock",
     burst = { "536 clocks", source = training .. ", train_atomics" },
-    turn = { "2.75 clocks", source = rates .. ", twin_blocks" },
+    turn = { "1.2 clocks", source = near .. ", red, lanes 32 distinct 8 and 32: 1.17 and 1.26" },
+    unit_bits = { 8, 10, 11, source = near .. ", red, places 2: as slow as one place where 128 and 512 B apart, and twice "
+                                          .. "as fast 256, 1024 and 2048 B" },
+    real = { "3.474 clocks", source = "docs/results/h200/hopper_atomics.json, hopper_reductions, red.add.f32, f64 and f16x2, same" },
     lane = "1.948 clocks",
-    address = { "1.45 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
+    address = { "1.447 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
                                          .. "reductions; 1.36 a ns of atomics by hand in docs/results/hopper.md, HO18" },
   },
 
@@ -469,6 +475,7 @@ return {
   constant = {
     latency = { "586 clocks", assumed = "as a global load: no record" },
     l2_latency = { "271 clocks", assumed = "as a global load: no record" },
+    pass = { "2.15 clocks", source = near .. ", constant, in a row: 2.4 clocks of one word, 69.1 of 32" },
     launch = { "lost", source = training .. ", train_constant: a line of 256 B misses once in each launch" },
   },
   constant_l1 = {
@@ -487,6 +494,7 @@ return {
     ways = { 16, assumed = "no record" },
     scope = { "gpc", source = h200 .. ", const.l2.scope: 16 SMs" },
     latency = { "86.7 clocks", source = h200 .. ", const.l2.latency" },
+    bandwidth_per_sm = { 1.42, source = near .. ", constant, 8192 words of 32 warps: 21.3 clocks, of 0.44 lines of 64 B" },
   },
 
   -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time, where nothing

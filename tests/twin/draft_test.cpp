@@ -11,6 +11,7 @@
 
 #include "runtime/device/vgpu/device_file.h"
 #include "runtime/report/document.h"
+#include "runtime/twin/exam.h"
 #include "runtime/twin/gather.h"
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -224,14 +225,61 @@ TEST_CASE("a twin of a virtual device has what was planted") {
   CHECK(value(file, "sm.count").number == 13);
 }
 
-TEST_CASE("an unknown part is an error with the nearest name") {
+// A round trip: what was planted comes back in times of experiments that took no part.
+TEST_CASE("a twin of a planted device repeats experiments that it was not made of") {
+  GPX_NEEDS_NVRTC();
+  const fs::path folder = fs::temp_directory_path() / fmt::format("gpx-trip-{}", ::getpid());
+  fs::create_directories(folder);
+  const std::string planted = (folder / "planted.lua").string(),
+                    twin = (folder / "twin.lua").string();
+  std::ofstream(planted) << changed_description(
+      "k20", {{"latency = { \"48 clocks\"", "latency = { \"61 clocks\""},
+              {"latency = { \"16 clocks\"", "latency = { \"23 clocks\""},
+              {"cost = { \"16 clocks\"", "cost = { \"11 clocks\""}});
   Session session(source_paths());
   twin::GatherOptions options;
-  options.device = "fig4";
-  options.only = {"barriers"};
+  options.device = planted;
+  options.only = {"barrier", "clock", "shared_banks"};
+  options.run.jobs = 1;
   const auto run = twin::gather(session, options);
-  REQUIRE_FALSE(run);
-  CHECK(run.error().diagnostics.front().hint == "did you mean 'barrier'?");
+  if (!run) FAIL(render(run.error()));
+  std::ofstream(twin) << drafted({{*run, "2026-01-31"}}).text;
+  const Source exam("exam.gpx",
+                    "experiment held_barriers \"Barriers\" {\n  sweep n in [6, 20, 80]\n"
+                    "  threads 32\n  < bar.sync x n chain >\n}\n"
+                    "experiment held_shared \"Shared memory\" {\n  sweep n in [40, 120, 360]\n"
+                    "  threads 1\n  array a : shared[4KB] chase(stride 36B)\n"
+                    "  < load a x n chain >\n}\n");
+  const auto there = twin::run_each(session, planted, exam, options.run);
+  const auto here = twin::run_each(session, twin, exam, options.run);
+  const auto library = twin::run_each(session, "k20", exam, options.run);
+  fs::remove_all(folder);
+  REQUIRE((there && here && library));
+  const twin::Errors errors = twin::errors_of(twin::compare(*there, *here).points);
+  CHECK(errors.points == 6);
+  CHECK(errors.mean < 0.03);
+  // The device without what was planted is further off.
+  CHECK(twin::errors_of(twin::compare(*there, *library).points).mean > 0.15);
+}
+
+TEST_CASE("an unknown part is an error with the nearest name") {
+  struct Row {
+    const char *name, *hint;
+  };
+  for (const Row& row : {Row{"barriers", "did you mean 'barrier'?"},
+                         {"traning", "did you mean 'training'?"},
+                         {"xyzzy",
+                          "parts are characterize, rates, training, bandwidth, hopper, "
+                          "operations; gpx characterize --list shows the groups"}}) {
+    CAPTURE(row.name);
+    Session session(source_paths());
+    twin::GatherOptions options;
+    options.device = "fig4";
+    options.only = {row.name};
+    const auto run = twin::gather(session, options);
+    REQUIRE_FALSE(run);
+    CHECK(run.error().diagnostics.front().hint == row.hint);
+  }
 }
 
 }  // namespace gpx::test

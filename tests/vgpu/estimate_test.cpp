@@ -58,3 +58,26 @@ TEST_CASE("an estimate from some SMs and blocks is that of the whole grid") {
     CHECK(part.clocks == doctest::Approx(whole.clocks).epsilon(0.15));
   }
 }
+
+TEST_CASE("where all blocks are resident the SM with the longest ones ends the grid") {
+  EstimateRequest request;
+  request.definition = device_text("h100");
+  request.block_work = 2000;
+  // 132 SMs get the blocks of one column of four each: one column is longer than the others.
+  const std::string more =
+      "  and.b32 %r30, %r2, 3;\n  setp.eq.u32 %p2, %r30, 2;\n"
+      "  selp.u32 %r30, 400, 20, %p2;\n";
+  const std::uint32_t blocks = 132 * 8;
+  const Given of = given(more + rounds("%r30", kWork) + kStore, blocks);
+  for (std::uint64_t at = 0; at < blocks; at += 3)
+    request.executed.push_back({at, at % 4 == 2 ? 400.0 : 20.0});
+  request.whole = true;
+  const Estimate whole = estimated(request, of);
+  request.whole = false;
+  request.budget = 5e5;
+  const Estimate part = estimated(request, of);
+  CHECK(part.sms_run < 12);
+  CHECK(part.clocks == doctest::Approx(whole.clocks).epsilon(0.05));
+  request.executed.clear();
+  CHECK(estimated(request, of).clocks < 0.7 * whole.clocks);
+}

@@ -79,7 +79,7 @@ TEST_CASE("what was found far leaves a copy near, until the line changes") {
   system.store({0, 1, 4000});
   CHECK(load(system, 2, 1, 5000) == 310);
   CHECK(load(system, 2, 1, 6000) == 105);
-  system.atomic({2, 1, 7000}, 1);
+  system.atomic({2, 1, 7000}, {});
   CHECK(load(system, 2, 1, 8000) == 310);
 }
 
@@ -146,5 +146,5 @@ TEST_CASE("the distance of an SM and a slice adds to all that passes L2") {
       CHECK(load(system, sm, line, 1000) == 100 + sm + 10 * slice_of_line[line]);
   }
   CHECK(system.store({3, 1, 2000}).clk == 2000 + 113);
-  CHECK(system.atomic({3, 1, 3000}, 1).clk == 3000 + 113);
+  CHECK(system.atomic({3, 1, 3000}, {}).clk == 3000 + 113);
 }

@@ -125,6 +125,27 @@ TEST_CASE("a constant goes to all lanes that want it; another word follows") {
   CHECK(clocks(strided(2), 0xffffffff) == 10 + 15 * 3);
 }
 
+TEST_CASE("words of constants keep the SM's other accesses waiting, where the device says so") {
+  Description device = with_constants();
+  device.constant.pass = 2.5;
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0), other(device, system, 1);
+  constant(memory, 0, 0);
+  const auto clocks = [](NearMemory& sm, const exec::Lanes& lanes, Clk at) {
+    return sm.access(effect_of(ptx::Space::constant, 0xffffffff, lanes), at) - at;
+  };
+  exec::Lanes eight{};
+  for (unsigned i = 0; i < 32; ++i) eight[i] = i % 8 * 4;
+  CHECK(clocks(memory, eight, 1000) == 10 + 18);       // the eighth 17.5 clocks later
+  CHECK(clocks(memory, strided(0), 1000) == 10 + 20);  // behind all eight
+  CHECK(clocks(memory, strided(0), 1000) == 10 + 23);
+  CHECK(clocks(other, strided(0), 2000) == 100);  // another SM's first level
+  CHECK(clocks(other, strided(0), 3000) == 10);
+  CHECK(clocks(memory, eight, 4000) == 10 + 18);
+  memory.start_launch();
+  CHECK(clocks(memory, strided(0), 4001) == 10);
+}
+
 TEST_CASE("a level hands over so many bytes a clock, and to one SM fewer") {
   Description device = with_constants();
   device.constant.level[2]->bandwidth = 8;         // 32 clocks for the 256 B of a level 2 line
@@ -324,6 +345,10 @@ TEST_CASE("atomics on one word of shared memory are done lane by lane, where the
   CHECK(memory.access(own, 0) == 50 + 2);
   CHECK(memory.access(same, 1000) == 1050 + 31 * 2);
   CHECK(memory.access(own, 1000) == 1050 + 32 * 2);
+  // Lanes that are counted are one for each word, in passes of a load.
+  same.counts_lanes = true;
+  CHECK(memory.access(same, 2000) == 2050);
+  CHECK(memory.access(own, 2000) == 2050 + 3);
 }
 
 TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {

@@ -70,7 +70,8 @@ TEST_CASE("what a device file plants is told in words") {
   CHECK(gtx780["TLB L1"].starts_with("32 MB, 1 set of 16 ways"));
   CHECK(m2070.contains("MSHRs"));
   CHECK(h100["L2 partitions"].find("takes 0 to 178 clocks more") != std::string::npos);
-  CHECK(h100["atomics"].find("of L2 1.45 clocks for an address") != std::string::npos);
+  CHECK(h100["atomics"].find("of L2 1.447 clocks for an address, 3.474 of floating point, "
+                             "by units of several lines") != std::string::npos);
   CHECK(h100["clusters"].starts_with("16 blocks, 173 clocks"));
   CHECK_FALSE(gtx780.contains("clusters"));
   CHECK(values_of("fx5600")["block launch"] == "a block as soon as an SM has room");

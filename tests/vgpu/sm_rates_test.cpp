@@ -172,23 +172,59 @@ TEST_CASE("atomics take their access, requests and lines; requests run some way 
   CHECK(last(20) == 100 + 106);
 }
 
-TEST_CASE("atomics on one address that have waited for long wait longer") {
-  const auto last = [](double patience) {
-    Description device = small_device();
-    auto& atomics = device.atomics.emplace();
-    atomics.address = 1;
-    atomics.turn = 2;
-    atomics.crowded = 10;
-    atomics.patience = patience;
-    MemorySystem system(device);
-    system.atomic({0, 64, 0}, 1);
-    Clk clk = 0;
-    for (unsigned i = 0; i < 10; ++i) clk = system.atomic({0, 64, 1000}, 1).clk;
-    return clk - 1000;
-  };
-  const Clk alone = last(1e6);
-  CHECK(last(0) - alone == 8 * 8);  // all but the first wait; the last one's turn is behind it
-  CHECK(last(9) - alone == 3 * 8);  // the seventh is the first that has waited for so long
+namespace {
+
+/// Two units, by bit 6 of 128 B; an address takes 1.5 clocks of its unit, lanes of several
+/// addresses 0.5; a sum of floats is there after 4.
+Description device_with_units() {
+  Description device = small_device();
+  device.slices = {2, 1e30};
+  auto& atomics = device.atomics.emplace();
+  atomics.address = 1.5;
+  atomics.turn = 0.5;
+  atomics.unit_bits = {6};
+  atomics.real = 4;
+  return device;
+}
+
+struct Atomic {
+  std::uint64_t sector;
+  unsigned same = 1;
+  bool real = false;
+  unsigned more = 0;  // lanes of other addresses
+};
+/// When the last of some atomics is done that all come at once, behind their lines.
+Clk last_of(const std::vector<Atomic>& atomics, double share = 1) {
+  MemorySystem system(device_with_units());
+  for (std::uint64_t sector = 0; sector < 8; ++sector) system.store({0, sector, 0});
+  system.start_launch(1, 0, share);
+  Clk last = 0;
+  for (const Atomic& each : atomics)
+    last = std::max(
+        last,
+        system.atomic({0, each.sector, 1000}, {each.same + each.more, each.same, each.real}).clk);
+  return last - 1000;
+}
+
+}  // namespace
+
+TEST_CASE("a unit of L2 does atomics one after another, on whatever address of its own") {
+  CHECK(last_of({{0}}) == 99);
+  CHECK(last_of({{0}, {0}, {0}, {0}, {0}}) == 99 + 6);
+  CHECK(last_of({{0}, {1}, {0}, {1}, {0}}) == 99 + 6);
+  CHECK(last_of({{0}, {2}, {1}, {3}}) == 99 + 2);  // 1.5 clocks after the first of its unit
+  CHECK(last_of({{0, 5}}) == 99 + 6);              // lanes of one address, each a turn
+  CHECK(last_of({{0, 5}, {1}}) == 99 + 8);
+  CHECK(last_of({{0, 1, false, 7}, {0, 1, false, 7}, {1}}) == 99 + 1);
+  CHECK(last_of({{0, 4, false, 4}, {1}}) == 99 + 2);
+  CHECK(last_of({{0}, {0}, {0}, {0}, {0}}, 0.5) == 99 + 12);
+}
+
+TEST_CASE("sums of floating point on one sector wait for each other, those beside it do not") {
+  CHECK(last_of({{0, 1, true}, {0, 1, true}, {0, 1, true}}) == 99 + 8);
+  CHECK(last_of({{0, 3, true}}) == 99 + 8);
+  CHECK(last_of({{0, 1, true}, {1, 1, true}}) == 99 + 2);
+  CHECK(last_of({{0, 1, true}, {0}}) == 99 + 4);
 }
 
 TEST_CASE("lines of DRAM lie apart, each always as far") {

@@ -119,6 +119,7 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   needs.sample = !plan.whole;
   needs.sms = plan.whole ? 0 : plan.sms;
   needs.most_blocks = plan.most_blocks;
+  needs.executed = request.executed;
   made.sms_run = plan.whole ? made.sms : plan.sms;
   machine_->start_job(1, plan.fits && !plan.before);
   const Job job{&launch, 1, 1, {}};

@@ -36,6 +36,8 @@ struct EstimateRequest {
   std::uint64_t sm_shared_bytes = 0;  ///< Shared memory of an SM; 0: as the device has it.
   /// Of a block's mean, as counted: instructions of warps, and what its requests take the host.
   double block_work = 0;
+  std::vector<SampledBlock> executed =
+      {};                ///< Instructions of some blocks of the grid, as counted.
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
   bool whole = false;    ///< All blocks, whatever they take.
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.

@@ -20,11 +20,14 @@ local FIRST = 2                       -- parts of the shortest loop
 local CROWD = 0.8                     -- of a capacity, that two loops have each: together they overflow it
 local OUTSTANDING = 4                 -- times what most SMs add, by which one that shares a level stands out
 local COVERED, LONGER = 1.25, 1.5     -- times the most that a level may hold, that two loops have at last; steps to there
+local UNEVEN, OVERLAP = 1.25, 1.5     -- steps of a loop beside one half as long; times that the shorter one goes on
 
-local function run(device, parts, timed, warm, others, other)
+-- Clocks of a round of so many parts on SM 0, beside `others` rounds of `length` parts (as many, if nil) on SM `other`.
+local function run(device, parts, timed, warm, others, other, length)
+  local first = others and OTHER_PARTS - (length or parts) or 0
   local words = probe.kernel {
     name = "fetch", arrays = {}, lists = {},
-    scalars = { PARTS - parts, warm + timed, timed, others and OTHER_PARTS - parts or 0, others or 0, 0, other or 0 },
+    scalars = { PARTS - parts, warm + timed, timed, first, others or 0, 0, other or 0 },
     results = 5, blocks = 4 * math.floor(device.sm_count), fewer = others and 0 or 1, threads = 32,
   }
   return words[1] / timed
@@ -132,6 +135,50 @@ local function standing_out(extra, least)
   return #out > 0 and out or above(math.max(least / 4, OUTSTANDING * stats.quantile(extra, 0.8)))
 end
 
+-- Two loops of one length may not show that they share a level: where it replaces the line that was used least recently,
+-- the loop that hits is fast and keeps its lines, and the other one, which is not timed, misses. A loop half as long goes
+-- round as often even while it misses, so that it displaces the timed one. Which lengths show it, a second loop on SM 0
+-- tells, less what a shortest one costs there, which takes issue slots alone. { parts, other, rounds, alone } or nil.
+local function uneven_pair(device, plateau, next_clocks)
+  local timed, warm = BESIDE[1], BESIDE[2]
+  local best, most = nil, (next_clocks - plateau.clocks) / 6
+  local parts = plateau.high
+  while parts <= PARTS and parts // 2 <= OTHER_PARTS do
+    local other = parts // 2
+    local rounds = math.ceil(OVERLAP * (timed + warm) * parts * next_clocks / (other * plateau.clocks))
+    local displaced = (run(device, parts, timed, warm, rounds, 0, other) -
+                       run(device, parts, timed, warm, rounds * other // FIRST, 0, FIRST)) / parts / INSTRUCTIONS
+    if displaced > most then best, most = { parts = parts, other = other, rounds = rounds }, displaced end
+    if parts >= plateau.most then break end
+    parts = math.min(math.ceil(UNEVEN * parts), plateau.most)
+  end
+  if best then best.alone = run(device, best.parts, timed, warm) end
+  return best
+end
+
+-- The SMs whose loops displace one twice as long on SM 0. nil and why: no loop shows it, or one adds more than chance and
+-- less than displacement.
+local function beside_half(device, plateau, next_clocks)
+  local pair = uneven_pair(device, plateau, next_clocks)
+  if not pair then return nil, "not even two loops on SM 0 itself overflow it visibly" end
+  local out, least = {}, (next_clocks - plateau.clocks) / 12
+  for sm = 1, math.floor(device.sm_count) - 1 do
+    local function added()
+      local clocks = run(device, pair.parts, BESIDE[1], BESIDE[2], pair.rounds, sm, pair.other)
+      return (clocks - pair.alone) / pair.parts / INSTRUCTIONS
+    end
+    local extra = added()
+    if extra > least / 4 then extra = math.min(extra, added()) end   -- a disturbance does not come twice
+    if extra > least then
+      out[#out + 1] = sm
+    elseif extra > least / 4 then
+      return nil, string.format("a loop on SM %d slows SM 0's down by %.2f clocks an instruction, more than chance and "
+        .. "less than displacement", sm, extra)
+    end
+  end
+  return out
+end
+
 -- The SMs whose loops overflow a level together with SM 0's: a list; nil and the reason: the copies are too small for it,
 -- or not even two loops on SM 0 itself, which share every level, show that they do.
 function M.shared_by(device, plateau, next_clocks)
@@ -150,10 +197,7 @@ function M.shared_by(device, plateau, next_clocks)
   end
   local out = standing_out(extra, least)
   if #out > 0 then return out end
-  for _, parts in ipairs(loops) do
-    if added(run(device, parts, timed, warm), parts, 0) > least / 4 then return out end
-  end
-  return nil, "not even two loops on SM 0 itself overflow it visibly"
+  return beside_half(device, plateau, next_clocks)
 end
 
 -- The first number of parts of which (nearly) all cost what they do on the next plateau: the set of a cache that the

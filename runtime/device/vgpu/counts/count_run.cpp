@@ -205,6 +205,7 @@ class CountRun {
     if (count < blocks) counts.sample_error = mean_error(observations(executed));
     if (count < blocks) counts.unseen = unseen_share(static_cast<double>(count));
     counts.deviation = std::max(block_deviation(observations(executed)), block_deviation(executed));
+    counts.executed = std::move(executed);
     return counts;
   }
 

@@ -25,6 +25,7 @@
 #include "lang/diagnostic.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/exec/device_library.h"
+#include "runtime/device/vgpu/timing/sample_error.h"
 
 namespace gpx::vgpu {
 
@@ -62,6 +63,7 @@ struct KernelCounts {
   double largest = 1;    ///< Of the blocks that were executed, over their mean.
   /// No block reads what another one writes. Otherwise all blocks were executed.
   bool independent = true;
+  std::vector<SampledBlock> executed;  ///< Instructions of the blocks that were executed.
   std::uint64_t warps_executed = 0;
   exec::DeviceOutput output;  ///< Of the executed blocks.
 

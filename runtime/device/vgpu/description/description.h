@@ -237,9 +237,11 @@ struct Description {
     double access = 0, line = 0;  ///< Clocks of an SM for each access, and for each line of it.
     /// Clocks by which requests of an SM may be ahead of their lines and of half of their lanes.
     double burst = 0;
-    double turn = 0;     ///< Least clocks of L2 between two requests for one address...
-    double crowded = 0;  ///< ...and of one that has waited for longer than `patience`.
-    double patience = 0;
+    /// Address bits that tell the units of L2 which lie in a row, of as many as slices; empty: each
+    /// sector has its own unit.
+    std::vector<std::uint32_t> unit_bits = {};
+    double turn = 0;  ///< Clocks of a unit for lanes of different addresses; 0: as `address`.
+    double real = 0;  ///< As `address`, of floating point.
   };
   std::optional<Atomics> atomics;
 
@@ -311,6 +313,7 @@ struct Description {
 
   struct Constant : Behind {
     double clocks_per_address = 0;
+    double pass = 0;    ///< Clocks that a word keeps the SM's other accesses from its constants.
     bool lost = false;  ///< Its caches begin each launch empty.
     Levels<3> level;
   } constant;
@@ -330,6 +333,7 @@ struct Description {
   std::optional<Texture> texture;
   /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
   std::optional<double> unified_texture;
+  bool cached_local = false;  ///< L1 holds local memory; its stores go on to L2.
 
   /// By TPC: extra clocks of what leaves it; empty: none.
   std::vector<double> interconnect_offsets;

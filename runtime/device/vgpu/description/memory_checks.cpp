@@ -312,12 +312,20 @@ class Checker {
               offsets.size(), device_.sm.tpcs());
   }
 
+  void check_units(const std::vector<std::uint32_t>& bits) {
+    const char* path = "atomics.unit_bits";
+    if (!bits.empty() && !device_.slices) mistake(path, "\"{}\" needs \"l2_slices\"", path);
+    if (std::ranges::adjacent_find(bits, std::greater_equal<>()) != bits.end())
+      mistake(path, "\"{}\" names bits of an address, the lowest first", path);
+  }
+
   void check_queues() {
     if (device_.slices && !device_.l2) mistake("l2_slices", "\"l2_slices\" needs \"l2\"");
     if (device_.slices && !device_.slices->distances.empty() && sound({"l2_slices.count"}) &&
         device_.slices->distances.size() != device_.slices->count)
       mistake("l2_slices.distances", "\"l2_slices.distances\" has {} values for {} slices",
               device_.slices->distances.size(), device_.slices->count);
+    if (device_.atomics) check_units(device_.atomics->unit_bits);
     if (!device_.memory_queue || device_.memory_queue->line == 0) return;
     const std::string line = "memory_queue.line";
     if (power_of_two(line, device_.memory_queue->line) && sound({"coalescer.line"}) &&

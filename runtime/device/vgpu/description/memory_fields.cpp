@@ -106,7 +106,12 @@ std::vector<Field> data_fields() {
                  "textures have caches of their own",
                  "textures are read through L1 (and there is no section texture): additional "
                  "clocks of a fetch over a load",
-                 [](D& d, double v) { d.unified_texture = v; }}});
+                 [](D& d, double v) { d.unified_texture = v; }},
+                {"l1.local", Kind::word, Need::optional, 0, 0, "absent",
+                 "local memory: in no cache (an access takes an L2 hit), or in L1, from which "
+                 "stores go on to L2",
+                 nullptr, [](D& d, const std::string& s) { d.cached_local = s == "through"; },
+                 "absent through"}});
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
                    "a power of two, at least coalescer.line", "hit latency of one lane's load"));
@@ -249,6 +254,9 @@ std::vector<Field> constant_fields() {
          {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
            "clocks between two words of a warp's access; a word serves all lanes that read it",
            [](D& d, double v) { d.constant.clocks_per_address = v; }},
+          {"constant.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "SM time per word of a warp's access, one access after another; fractions allowed",
+           [](D& d, double v) { d.constant.pass = v; }},
           {"constant.launch", Kind::word, Need::optional, 0, 0, "kept",
            "what a launch does to the lines of constant caches: they are kept, or lost", nullptr,
            [](D& d, const std::string& s) { d.constant.lost = s == "lost"; }, "kept lost"}});

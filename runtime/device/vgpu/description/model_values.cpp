@@ -166,10 +166,14 @@ class Values {
 
   void atomics() {
     if (!d_.atomics) return;
+    const Description::Atomics& a = *d_.atomics;
     add("atomics",
-        fmt::format("of an SM {} for a request, {:.4g} for each further lane of an "
-                    "address; of L2 {} for an address",
-                    clocks(d_.atomics->request), d_.atomics->lane, clocks(d_.atomics->address)));
+        fmt::format(
+            "of an SM {} for a request, {:.4g} for each further lane of an address; of L2 {} "
+            "for an address{}{}",
+            clocks(a.request), a.lane, clocks(a.address),
+            a.real > a.address ? fmt::format(", {:.4g} of floating point", a.real) : "",
+            a.unit_bits.empty() ? "" : ", by units of several lines"));
   }
 
   void clusters() {

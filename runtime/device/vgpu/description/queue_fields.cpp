@@ -80,14 +80,20 @@ std::vector<Field> queue_fields() {
       {"atomics.line", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "additional SM time per line of an access; fractions allowed",
        [](D& d, double v) { d.atomics->line = v; }},
-      {"atomics.turn", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-       "least time in L2 between two requests for one address",
+      {"atomics.unit_bits", Kind::counts, Need::optional, 5, 30, "each sector has a unit",
+       "address bits, from the lowest, by which a unit of L2 does an atomic; higher bits choose "
+       "anew among as many units as l2_slices.count",
+       nullptr, nullptr, "",
+       [](D& d, const Lists& lists) {
+         for (const auto& bit : lists)
+           d.atomics->unit_bits.push_back(static_cast<std::uint32_t>(bit.front()));
+       }},
+      {"atomics.turn", Kind::time, Need::optional, 0, kMostClocks, "as address",
+       "time of a unit for lanes of one sector with different addresses; fractions allowed",
        [](D& d, double v) { d.atomics->turn = v; }},
-      {"atomics.crowded", Kind::time, Need::optional, 0, kMostClocks, "as turn",
-       "the same for a request that has waited longer than `patience`",
-       [](D& d, double v) { d.atomics->crowded = v; }},
-      {"atomics.patience", Kind::time, Need::optional, 0, 1e9, "0 clocks", "see crowded",
-       [](D& d, double v) { d.atomics->patience = v; }},
+      {"atomics.real", Kind::time, Need::optional, 0, kMostClocks, "as address",
+       "between two atomics of floating point on one address; fractions allowed",
+       [](D& d, double v) { d.atomics->real = v; }},
       {"atomics.burst", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "SM time by which requests may be ahead of their lines and of half of their further lanes",
        [](D& d, double v) { d.atomics->burst = v; }}};

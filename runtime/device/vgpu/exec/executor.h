@@ -53,6 +53,7 @@ struct Effect {
   bool is_load = false;        ///< ld, atom, tex
   bool is_store = false;       ///< st, red, atom
   bool is_atomic = false;      ///< atom, red
+  bool counts_lanes = false;   ///< An atomic that adds the number of lanes, one word at a time.
   std::uint8_t bytes = 0;      ///< A lane's access.
   bool barrier = false;        ///< The warp arrived at a barrier (and waits, if its at_barrier is
                                ///< set: bar.arrive goes on), barrier_id.

@@ -153,7 +153,7 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   return {used ? std::max(free, begin + use.clocks()) : free, complete};
 }
 
-Done MemoryPath::store(const Requests& requests, Clk clk) {
+Done MemoryPath::store(const Requests& requests, Clk clk, bool keeps) {
   Done done;
   if (queue_) queue_->start_access();
   system_.start_access();
@@ -166,7 +166,10 @@ Done MemoryPath::store(const Requests& requests, Clk clk) {
     const MemorySystem::Sent sent{
         sm_, requests.line[i], at,
         is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store};
-    if (l1_) l1_->drop(l1_line(sent.line));
+    if (l1_ && keeps)
+      keep_in_l1(requests, i, at);
+    else if (l1_)
+      l1_->drop(l1_line(sent.line));
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
   }
   tell_replays(clk, requests);
@@ -185,11 +188,28 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
     const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]], new_line);
     const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn),
                                   Slices::Kind::atomic};
-    const Clk returned = translated(sent, system_.atomic(sent, lanes, same));
+    const Clk returned = translated(sent, system_.atomic(sent, {lanes, same, requests.real}));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   tell_replays(clk, requests);
   return {clk + issue_[requests.lanes], whole(written)};
+}
+
+// A sector is there from when all of it has been stored.
+void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
+  const std::uint64_t line = l1_line(requests.line[i]);
+  const unsigned sector = sector_of(requests.line[i]);
+  const Clk there = clk + to_l1_;
+  CacheLine* found = l1_->find(line);
+  if (found && found->has(sector)) return;
+  if (is_partial(requests, i)) return;
+  if (found) {
+    found->fetch_more(sector, clk, there);
+    return;
+  }
+  CacheLine& entered = l1_->insert(line).line;
+  entered.arrived = there;
+  if (sector_mask_ != 0) entered.fetch_first(sector, there);
 }
 
 // A store is done before its bytes could be in L2: how far that is does not count.

@@ -10,6 +10,7 @@
 
 #include "runtime/device/vgpu/events.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
+#include "runtime/device/vgpu/memory/atomic_units.h"
 #include "runtime/device/vgpu/memory/cache.h"
 #include "runtime/device/vgpu/memory/dram.h"
 #include "runtime/device/vgpu/memory/entered.h"
@@ -68,8 +69,7 @@ class MemorySystem {
   }
   /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
   Served store(const Sent& sent);
-  /// `same`: the most lanes that share an address.
-  Served atomic(const Sent& sent, unsigned lanes, unsigned same = 1);
+  Served atomic(const Sent& sent, const AtomicUnits::Lanes& lanes);
   /// Clocks that so many bytes of a bulk copy wait for those of other SMs, between them and L2.
   Clk bulk_queue(std::uint64_t bytes, Clk clk, bool store) {
     return (store ? bulk_stores_ : bulk_loads_).wait(bytes, clk);
@@ -128,6 +128,7 @@ class MemorySystem {
   Entered entered_;
   std::optional<Cache> l2_;
   std::optional<Slices> slices_;
+  std::optional<AtomicUnits> atomic_units_;
   std::array<Port, 2> crossings_;  // from each partition to the SMs of the other one
   Dram dram_;
   Port bulk_loads_, bulk_stores_;
@@ -142,7 +143,6 @@ class MemorySystem {
   unsigned sector_shift_ = 0, sector_mask_ = 0;
   Latency global_{};  // there and back, without what the load/store unit adds
   std::uint64_t seed_ = 0;
-  double share_ = 1;  // of all SMs that have blocks, the part that is simulated
 };
 
 /// What a load/store pipeline did with one access.
@@ -166,7 +166,8 @@ class MemoryPath {
   /// A load that may begin now. What is asked of L2 and DRAM is asked in the order of time: a load
   /// that waited for an entry of the PRT would else keep the requests behind it from DRAM.
   Done load(const Requests& requests, Clk begin, bool bypass_l1);
-  Done store(const Requests& requests, Clk clk);
+  /// `keeps`: L1 has what is stored, as it is in local memory.
+  Done store(const Requests& requests, Clk clk, bool keeps = false);
   /// When the warp goes on that issues a store at `clk`, which then waits for a pipeline.
   Clk admit_store(const Requests& requests, Clk clk) {
     return stores_ ? stores_->admit(clk, partial_lines(requests), requests.count) : clk;
@@ -212,6 +213,7 @@ class MemoryPath {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->replays(clk, sm_, "global", requests.count - 1);
   }
+  void keep_in_l1(const Requests& requests, unsigned i, Clk clk);
   bool all_in_l1(const Requests& requests, Clk clk) const;
   bool is_partial(const Requests& requests, unsigned i) const {
     return requests.bytes_of[i] >> line_shift_ == 0;

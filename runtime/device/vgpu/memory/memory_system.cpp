@@ -49,6 +49,9 @@ MemorySystem::MemorySystem(const Description& device)
   if (!device.l2) return;
   l2_.emplace(*device.l2);
   if (device.slices) slices_.emplace(*device.slices, device.coalescer_line);
+  if (device.atomics)
+    atomic_units_.emplace(*device.atomics, device.slices ? device.slices->count : 1,
+                          device.coalescer_line);
   global_.to_l2 = travel(device, device.l2->latency);
   const int line = std::countr_zero(device.l2->line),
             request = std::countr_zero(device.coalescer_line);
@@ -80,6 +83,7 @@ void MemorySystem::start_job() {
   bulk_stores_.clear();
   if (l2_) l2_->invalidate();
   if (slices_) slices_->clear();
+  if (atomic_units_) atomic_units_->clear();
   for (Port& crossing : crossings_) crossing.clear();
   for_levels([](Placed& level) { level.clear(); });
 }
@@ -92,10 +96,10 @@ void MemorySystem::forget() {
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
   dram_.start_launch(share);
   if (slices_) slices_->start_launch(share);
+  if (atomic_units_) atomic_units_->start_launch(share);
   bulk_loads_.start_launch(share);
   bulk_stores_.start_launch(share);
   for (Port& crossing : crossings_) crossing.start_launch(share);
-  share_ = share;
   noise_.seed(job_seed, launch);
   seed_ = job_seed * 0x9e3779b97f4a7c15ull + launch * 0x632be59bd9b4e019ull;
   window_.start_launch();
@@ -291,31 +295,20 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
 }
 
 // L2 does the lanes of one line one after another, a clock each; without L2 the memory does. Where
-// the device says what atomics on one address take, they wait for each other, whoever sent them:
-// L2 has done those before when their answer has come.
-MemorySystem::Served MemorySystem::atomic(const Sent& asked, unsigned lanes, unsigned same) {
+// the device says what atomics take of L2's units, they wait for each other, whoever sent them.
+MemorySystem::Served MemorySystem::atomic(const Sent& asked, const AtomicUnits::Lanes& lanes) {
   const Sent sent = at_slice(asked);
   CacheLine* found = nullptr;
   const Clk more = extra(sent);
   drop_copies(sent);
   Served served = fetch(sent, {global_.to_l2 + more, global_.to_dram + more}, found);
-  if (device_.atomics && found) {
-    const double address = device_.atomics->address / share_;
-    served.clk += whole(address * (same - 1));
-    stored_to(*found);
-    const Description::Atomics& atomics = *device_.atomics;
-    const bool crowded =
-        atomics.crowded > 0 && static_cast<double>(served.clk - sent.clk - global_.to_l2) >
-                                   atomics.patience + address * same;
-    const double turn = crowded ? atomics.crowded : atomics.turn;
-    const double rest = std::max(address, turn - address * (same - 1));
-    found->answer(sector_of(sent.line), served.clk + whole(rest));
+  if (found) stored_to(*found);
+  if (atomic_units_ && found) {
+    served.clk += atomic_units_->wait(sent.line, sent.clk, lanes);
     return served;
   }
-  served.clk += lanes - 1;
-  if (!found) return served;
-  stored_to(*found);
-  found->arrived = std::max(found->arrived, sent.clk + lanes - 1);
+  served.clk += lanes.all - 1;
+  if (found) found->arrived = std::max(found->arrived, sent.clk + lanes.all - 1);
   return served;
 }
 

@@ -46,7 +46,8 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
       constant_latency_(whole(device.constant.latency)),
       local_latency_(whole(local_latency(device))),
       constant_load_(whole(load_latency(device))),
-      clocks_per_address_(device.constant.clocks_per_address) {
+      clocks_per_address_(device.constant.clocks_per_address),
+      constant_pass_(device.constant.pass) {
   for (std::size_t k = 0; k < device.constant.level.size(); ++k)
     if (device.constant.level[k]) constant_.add(system.constant(k), *device.constant.level[k]);
   if (device.unified_texture) {
@@ -80,8 +81,7 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
 // them. A partition hands over its own passes more slowly than the banks take them.
 Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
                        unsigned partition, double returned) {
-  const SharedBanks::Passes passes =
-      banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic);
+  const SharedBanks::Passes passes = passes_of(effect);
   tell_replays(clk, "shared", passes.further);
   const double there = static_cast<double>(clk), banks = std::max(banks_free_, there);
   banks_free_ = banks + passes.busy;
@@ -101,9 +101,12 @@ Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
   const unsigned count = distinct(
       effect, [](std::uint64_t address) { return address / 4; }, words);
   tell_replays(clk, "constant", count - 1);
+  const double begin = std::max(constants_free_, static_cast<double>(clk)),
+               apart = std::max(clocks_per_address_, constant_pass_);
+  if (constant_pass_ > 0) constants_free_ = begin + constant_pass_ * count;
   Clk ready = clk;
   for (unsigned i = 0; i < count; ++i) {
-    const Clk asked = clk + whole(clocks_per_address_ * i);
+    const Clk asked = whole(begin + apart * i);
     const Clk there =
         constant_.has_levels() ? constant_.read(words[i] * 4, asked) : asked + constant_latency_;
     ready = std::max(ready, there);

@@ -22,7 +22,7 @@ class NearMemory {
              unsigned partition = 0, double returned = 0);
   /// No access is under way.
   void start_launch() {
-    banks_free_ = 0;
+    banks_free_ = constants_free_ = 0;
     std::fill(partition_free_.begin(), partition_free_.end(), 0);
     constant_.start_launch();
     texture_.start_launch();
@@ -30,9 +30,7 @@ class NearMemory {
   /// When the banks of shared memory have done all passes.
   Clk banks_free() const { return whole(banks_free_); }
   /// Clocks that an access to shared memory takes of them.
-  double banks_busy(const exec::Effect& effect) const {
-    return banks_.passes_of(effect.active, effect.addresses, effect.bytes, effect.is_atomic).busy;
-  }
+  double banks_busy(const exec::Effect& effect) const { return passes_of(effect).busy; }
 
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,
@@ -40,6 +38,11 @@ class NearMemory {
   Clk constant(const exec::Effect& effect, Clk clk);
   Clk texture(const exec::Effect& effect, Clk clk);
 
+  // Lanes that are counted together are one, by word.
+  SharedBanks::Passes passes_of(const exec::Effect& effect) const {
+    return banks_.passes_of(effect.active, effect.addresses, effect.bytes,
+                            effect.is_atomic && !effect.counts_lanes);
+  }
   void tell_replays(Clk clk, std::string_view space, unsigned passes) const {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->replays(clk, sm_, space, passes);
@@ -57,6 +60,8 @@ class NearMemory {
   Clk constant_latency_, local_latency_;
   Clk constant_load_;  // a load of a constant as an instruction
   double clocks_per_address_;
+  double constant_pass_;
+  double constants_free_ = 0;   // when the words of the accesses before are handed over
   unsigned texture_shift_ = 0;  // from an address to a line of the first level
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/exec/executor.h"
@@ -29,14 +30,18 @@ class BlockScheduler {
 
   /// Of a grid on `sms` SMs only the blocks that come to `part` of them: a block of each round.
   /// `sample` numbers these alone.
-  void part(GridSample& sample, std::uint64_t part, std::uint64_t sms) {
+  /// `first`: the first of these SMs, where each keeps its own blocks of all rounds.
+  void part(GridSample& sample, std::uint64_t part, std::uint64_t sms,
+            std::optional<std::uint64_t> first) {
     sample_ = &sample;
-    part_ = part, sms_ = sms;
+    part_ = part, sms_ = sms, first_ = first;
     interval_ *= static_cast<double>(sms) / static_cast<double>(part);
   }
   /// How many blocks these are.
-  static std::uint64_t blocks_of_part(std::uint64_t blocks, std::uint64_t part, std::uint64_t sms) {
-    return blocks / sms * part + std::min(blocks % sms, part);
+  static std::uint64_t blocks_of_part(std::uint64_t blocks, std::uint64_t part, std::uint64_t sms,
+                                      std::uint64_t first) {
+    const std::uint64_t rest = blocks % sms;
+    return blocks / sms * part + std::min(rest - std::min(rest, first), part);
   }
 
   std::uint64_t count() const { return count_; }
@@ -74,6 +79,7 @@ class BlockScheduler {
   std::uint64_t of_part(std::uint64_t taken) const {
     const std::uint64_t round = taken / part_, first = round * sms_,
                         blocks = std::min(sms_, count_ - first);
+    if (first_) return first + *first_ + taken % part_;
     const auto turn = round == 0 ? 0 : even_place(round) * static_cast<double>(blocks);
     return first + (taken % part_ + static_cast<std::uint64_t>(turn)) % blocks;
   }
@@ -88,6 +94,7 @@ class BlockScheduler {
   std::uint64_t count_, next_ = 0;
   GridSample* sample_ = nullptr;
   std::uint64_t part_ = 0, sms_ = 0;  // 0: blocks of all SMs
+  std::optional<std::uint64_t> first_;
   double interval_;
   double free_ = 0;  // when the next start is possible
 };

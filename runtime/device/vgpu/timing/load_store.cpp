@@ -81,7 +81,7 @@ const MemoryAccess* LoadStoreUnit::run(std::uint32_t index, std::size_t pipeline
       done = path_.load(access.requests, clk, access.bypass_l1);
       break;
     case MemoryAccess::Kind::store:
-      done = path_.store(access.requests, clk);
+      done = path_.store(access.requests, clk, access.local);
       break;
     case MemoryAccess::Kind::atomic:
       done = path_.atomic(access.requests, clk);

@@ -19,6 +19,7 @@ struct MemoryAccess {
   enum class Kind : std::uint8_t { load, store, atomic };
   Kind kind = Kind::load;
   bool bypass_l1 = false;
+  bool local = false;      ///< Of local memory: L1 keeps what is stored.
   std::uint32_t slot = 0;  ///< Warp slot.
   std::uint64_t warp = 0;  ///< Which warp had the slot then: a store may outlive it.
   Clk issued = 0;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/assert.h"
+#include "runtime/device/vgpu/timing/sm_loads.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -248,13 +249,18 @@ void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& contex
   const auto sms = static_cast<unsigned>(used_.size());
   const unsigned resident = used_.front()->most_blocks();
   if (estimate_) {
-    GridSample::Grid part{BlockScheduler::blocks_of_part(blocks.count(), sms, active), sms,
-                          resident, true};
+    const bool at_once = blocks.count() <= std::uint64_t{resident} * active;
+    const auto first = at_once
+                           ? busiest_part(loads_of_sms(needs.executed, blocks.count(), active), sms)
+                           : std::nullopt;
+    GridSample::Grid part{
+        BlockScheduler::blocks_of_part(blocks.count(), sms, active, first.value_or(0)), sms,
+        resident, true};
     part.clusters = kClustersOfEstimate;
     part.most = needs.most_blocks;
     part.line_clocks = device_.dram.departure * active / sms;
     part.cached_lines = needs.lines_stay ? std::numeric_limits<std::uint64_t>::max() : 0;
-    return blocks.part(sample_.emplace(part), sms, active);
+    return blocks.part(sample_.emplace(part), sms, active, first);
   }
   const unsigned of = device_.l2 ? 1 : active;
   GridSample::Grid sampled{blocks.count(), active, resident, of == 1};

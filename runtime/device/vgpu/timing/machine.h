@@ -42,7 +42,9 @@ struct LaunchNeeds {
   /// theirs in part. 0: all SMs.
   unsigned sms = 0;
   std::uint64_t most_blocks = 0;  ///< That the sample of an estimate grows to.
-  bool lines_stay = false;        ///< Likewise: L2 holds all lines that its blocks store to.
+  /// What some blocks of it execute (SampledBlock); empty: nothing is known.
+  std::vector<SampledBlock> executed = {};
+  bool lines_stay = false;  ///< Likewise: L2 holds all lines that its blocks store to.
 };
 
 class Machine {

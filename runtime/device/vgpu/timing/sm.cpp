@@ -1,4 +1,4 @@
-// Blocks, barriers and memory accesses of an SM. Interface: sm.h. Covered by
+// Blocks and barriers of an SM. Interface: sm.h. Covered by
 // tests/vgpu/virtual_test.cpp.
 #include "runtime/device/vgpu/timing/sm.h"
 
@@ -27,6 +27,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       coalescer_(device.coalescer_line, device.coalescing),
       path_(device, system, index),
       near_(device, system, index, &path_),
+      local_(index, device.sm.warp_slots),
       load_store_(device.lsu, path_),
       slots_(device.sm.schedulers, kIssueSlots, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval, device.sm.partitions),
@@ -119,6 +120,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
+  local_.start_block(block.state.local.size() / std::max<std::size_t>(1, block.live));
   for (exec::Warp& state : block.state.warps) {
     const std::uint32_t slot = free_slot();
     block.slots.push_back(slot);
@@ -181,126 +183,6 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
       break;
   }
   return clk + 1;
-}
-
-// Clocks in which a store's registers are read: its warp does nothing else.
-Clk Sm::handed_over(ptx::Space space) const {
-  const Description::LoadStore& lsu = device_.lsu;
-  const bool global = space == ptx::Space::global && lsu.issue_store > 0;
-  return std::max<Clk>(1, whole(global ? lsu.issue_store : lsu.issue));
-}
-
-void Sm::access_memory(const Issued& issued, const exec::Effect& effect, Clk clk) {
-  const std::uint32_t slot = issued.slot;
-  if (effect.active != 0 && access_cluster(issued, effect, clk)) return;
-  const auto result_at = [&](Clk ready) {
-    if (!issued.cost.is_load) return;
-    scoreboard_.write(slot, issued.written(), ready);
-    scoreboard_.issue_load(slot, ready);
-  };
-  if (effect.space != ptx::Space::global || effect.active == 0 || !effect.addresses) {
-    const Clk ready = near_.access(
-        effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt,
-        slot % device_.sm.partitions, issued.cost.returned);
-    result_at(ready);
-    if (launch_.listener)
-      launch_.listener->access_ends(
-          clk, ready, index_, slot,
-          effect.space == ptx::Space::shared ? AccessKind::shared : AccessKind::constant);
-    if (effect.is_store && effect.space == ptx::Space::shared && effect.active != 0 &&
-        path_.queues_shared_stores())
-      warps_[slot].next =
-          std::max(warps_[slot].next, path_.admit_shared_store(near_.banks_busy(effect), clk));
-    if (effect.is_store)
-      warps_[slot].next = std::max(warps_[slot].next, clk + handed_over(effect.space));
-    end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
-    return;
-  }
-  MemoryAccess& access = load_store_.make();
-  access.kind = effect.is_atomic  ? MemoryAccess::Kind::atomic
-                : effect.is_store ? MemoryAccess::Kind::store
-                                  : MemoryAccess::Kind::load;
-  access.bypass_l1 = issued.cost.bypass_l1;
-  access.copy_group =
-      issued.cost.unit == ptx::Unit::async_copy ? warps_[slot].copies.open() : AsyncGroups::kNone;
-  access.slot = slot;
-  access.warp = warps_[slot].id;
-  access.issued = clk;
-  access.token = scoreboard_.new_token();
-  access.written = issued.cost.is_load ? issued.written() : Scoreboard::Registers{};
-  coalescer_.coalesce(effect.active, *effect.addresses, access.requests, effect.bytes);
-  access.requests.passes = 0;
-  access.requests.clocks =
-      effect.bytes < 4 && access.kind == MemoryAccess::Kind::load ? device_.lsu.narrow : 0;
-  access.requests.line_clocks =
-      access.copy_group != AsyncGroups::kNone ? device_.async_copy->line : 0;
-  if (l1_banks_ && access.kind == MemoryAccess::Kind::load && !access.bypass_l1)
-    access.requests.passes = l1_banks_->passes(effect.active, *effect.addresses, effect.bytes);
-  if (effect.is_atomic && device_.atomics)
-    coalescer_.count_same(effect.active, *effect.addresses, access.requests);
-  ++warps_[slot].unknown;
-  result_at(access.token);
-  if (access.kind == MemoryAccess::Kind::store)
-    warps_[slot].next = std::max({warps_[slot].next, path_.admit_store(access.requests, clk),
-                                  clk + handed_over(effect.space)});
-  // Nothing comes between this event and that of the unit.
-  if (load_store_.is_free(clk) && launch_.events->is_next({clk, index_, Event::kLoadStore})) {
-    Clk complete = 0;
-    if (launch_.listener) launch_.listener->access_begins(index_);
-    if (const MemoryAccess* const done = load_store_.start_made(clk, complete))
-      end_access(*done, complete);
-    else
-      wake_load_store(clk);
-    return;
-  }
-  load_store_.enqueue();
-  wake_load_store(clk);
-}
-
-void Sm::wake_load_store(Clk clk) {
-  const Clk at = load_store_.next_start(clk);
-  if (at >= load_store_wake_) return;
-  load_store_wake_ = at;
-  launch_.events->push({at, index_, Event::kLoadStore});
-}
-
-void Sm::load_store_event(Clk clk) {
-  if (clk != load_store_wake_) return;  // an earlier wake went before
-  load_store_wake_ = kNever;
-  while (!load_store_.idle() && load_store_.next_start(clk) == clk) {
-    Clk complete = 0;
-    if (launch_.listener) launch_.listener->access_begins(index_);
-    const MemoryAccess* const access = load_store_.start(clk, complete);
-    if (!access || !end_access(*access, complete)) continue;
-    if (warps_[access->slot].parked) wake(access->slot, clk);
-  }
-  if (!load_store_.idle()) wake_load_store(clk);
-}
-
-void Sm::tell_end(const MemoryAccess& access, Clk complete) {
-  const AccessKind kind = access.kind == MemoryAccess::Kind::load    ? AccessKind::load
-                          : access.kind == MemoryAccess::Kind::store ? AccessKind::store
-                                                                     : AccessKind::atomic;
-  launch_.listener->access_ends(access.issued, complete, index_, access.slot, kind);
-}
-
-// The end of an access is known. False: its warp stored and exited.
-bool Sm::end_access(const MemoryAccess& access, Clk complete) {
-  end_ = std::max(end_, complete);
-  Warp& warp = warps_[access.slot];
-  if (launch_.listener) tell_end(access, complete);
-  if (warp.id != access.warp) return false;
-  --warp.unknown;
-  warp.memory_done = std::max(warp.memory_done, complete);
-  if (access.copy_group != AsyncGroups::kNone) warp.copies.ends(access.copy_group, complete);
-  scoreboard_.resolve(access.slot, access.token, complete, access.written);
-  return true;
-}
-
-// What the warp waited for is known now.
-void Sm::wake(std::uint32_t slot, Clk clk) {
-  const Clk next = next_attempt(slot);
-  if (next != kNever) launch_.events->push({std::max(next, clk), index_, slot});
 }
 
 void Sm::exit_warp(std::uint32_t slot, Clk clk) {

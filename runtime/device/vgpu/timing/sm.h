@@ -27,6 +27,7 @@
 #include "runtime/device/vgpu/timing/instruction_fetch.h"
 #include "runtime/device/vgpu/timing/issue.h"
 #include "runtime/device/vgpu/timing/load_store.h"
+#include "runtime/device/vgpu/timing/local_memory.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
 #include "runtime/device/vgpu/timing/tenant.h"
 #include "runtime/device/vgpu/timing/warpgroup.h"
@@ -184,6 +185,13 @@ class Sm {
   void wake(std::uint32_t slot, Clk clk);
   Clk handed_over(ptx::Space space) const;
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
+  void access_near(const Issued& issued, const exec::Effect& effect, Clk clk);
+  void begin_access(const Issued& issued, const exec::Effect& effect, const exec::Lanes& addresses,
+                    unsigned bytes, Clk clk, bool last);
+  void request(MemoryAccess& access, exec::Mask active, const exec::Lanes& addresses,
+               unsigned bytes);
+  void send(Clk clk);
+  void result_at(const Issued& issued, Clk ready);
   bool access_cluster(const Issued& issued, const exec::Effect& effect, Clk clk);
   bool end_access(const MemoryAccess& access, Clk complete);
   void wake_load_store(Clk clk);
@@ -204,6 +212,7 @@ class Sm {
   std::optional<SharedBanks> l1_banks_;  // nullopt: they do not conflict
   MemoryPath path_;
   NearMemory near_;
+  LocalMemory local_;
   std::optional<InstructionFetch> fetch_;  // nullopt: code is always there
   LoadStoreUnit load_store_;
   IssueSlots slots_;

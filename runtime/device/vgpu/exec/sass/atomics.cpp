@@ -175,12 +175,22 @@ void compare_and_test(Context& c, const Op& op) {
   const std::uint64_t bits = s.number != 0 ? ~0ull : 0xffffffffull;
   for_lanes(c.mask, [&](unsigned i) { d[i] = ((d[i] ^ wanted[i]) & bits) == 0; });
 }
+void count_lanes(Context& c, const Op& op) {
+  Op inner = step_of(c, op).inner;
+  inner.list = -1;
+  inner.run(c, inner);
+  c.effect.counts_lanes = true;
+}
 /// Each lane adds 1: to the warp that is the number of its lanes.
 bool counted(Builder& b) {
   if (b.field(16, 8) != 255) return b.refuse("the count of other lanes");
   if (!b.ptx("red.shared.add.u32")) return false;
   use_address(b, shared_source(b, 64));
-  b.step().inner.b = b.constant(1);
+  Step& s = b.step();
+  s.inner.b = b.constant(1);
+  s.inner.run = s.run;
+  s.inner.list = b.op().list;
+  s.run = &count_lanes;
   return true;
 }
 bool atoms(Builder& b) {

@@ -1,0 +1,80 @@
+// AtomicUnits: what does atomics in L2. A unit has the lines of a run that agree in some address
+// bits; runs lie on units anywhere. It takes one request after another, whoever sent it. Lanes of a
+// request that share an address take a turn each; lanes of different addresses share one, which is
+// shorter. A sum of floating point is done after the unit's turn: the next one on its sector waits
+// for it. Covered by tests/vgpu/sm_rates_test.cpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "runtime/device/vgpu/clk.h"
+#include "runtime/device/vgpu/description/description.h"
+
+namespace gpx::vgpu::timing {
+
+class AtomicUnits {
+ public:
+  /// Lanes of a request for a sector, the most of them that share an address, and whether they add
+  /// floating point.
+  struct Lanes {
+    unsigned all = 1, same = 1;
+    bool real = false;
+  };
+
+  /// `count`: units, where the device tells them. Requests of `bytes` each.
+  AtomicUnits(const Description::Atomics& atomics, std::size_t count, std::uint64_t bytes)
+      : atomics_(atomics),
+        units_(atomics.unit_bits.empty() ? kSectors : count, 0),
+        sectors_(kSectors, 0) {
+    const auto below = static_cast<unsigned>(std::countr_zero(bytes));
+    for (const std::uint32_t bit : atomics.unit_bits)
+      bits_.push_back(bit < below ? 0 : bit - below);
+    if (!bits_.empty()) run_ = bits_.back() + 1;
+    start_launch(1);
+  }
+
+  void clear() {
+    std::fill(units_.begin(), units_.end(), 0);
+    std::fill(sectors_.begin(), sectors_.end(), 0);
+  }
+  /// `share`: 1 over how many times the requests that are seen here load them.
+  void start_launch(double share) {
+    address_ = atomics_.address / share;
+    turn_ = atomics_.turn > 0 ? atomics_.turn / share : address_;
+    real_ = std::max(atomics_.real, atomics_.address) / share;
+  }
+
+  /// Clocks by which the last lane of a request that is there at `clk` is later than the only lane
+  /// of one alone.
+  Clk wait(std::uint64_t line, Clk clk, const Lanes& lanes) {
+    double& unit = units_[unit_of(line)];
+    double& sector = sectors_[mixed(line) % kSectors];
+    const double begin = std::max({unit, sector, static_cast<double>(clk)}),
+                 turn = lanes.all > lanes.same ? turn_ : address_, each = lanes.real ? real_ : turn;
+    unit = begin + turn * lanes.same;
+    sector = begin + each * lanes.same;
+    return whole(begin + each * (lanes.same - 1)) - clk;
+  }
+
+ private:
+  static constexpr std::size_t kSectors = 4096;
+  static std::uint64_t mixed(std::uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 40; }
+
+  std::size_t unit_of(std::uint64_t line) const {
+    if (bits_.empty()) return mixed(line) % kSectors;
+    std::uint64_t number = mixed(line >> run_);
+    for (auto bit = bits_.rbegin(); bit != bits_.rend(); ++bit)
+      number = number << 1 | (line >> *bit & 1);
+    return number % units_.size();
+  }
+
+  Description::Atomics atomics_;
+  std::vector<unsigned> bits_;  // of a request's number
+  unsigned run_ = 0;            // bits of it within a run
+  double turn_ = 0, address_ = 0, real_ = 0;
+  std::vector<double> units_, sectors_;  // when they are free; fractions carry over
+};
+
+}  // namespace gpx::vgpu::timing
