@@ -107,6 +107,8 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
     value = function(e) local eight = e:v "rate.hit_words"; return eight and 8 * 128 / eight end },
   { field = "texture_extra", unit = "clocks", value = texture_extra, optional = true,
     how = "a texel, less the shift of its address and L1" },
+  { field = "local", unit = "word", optional = true, why = "as an H200's, by its counters; no experiment of the twin has local memory",
+    assumed = function(e) return e:capability() >= 70 and "through" or nil end },
 })
 
 local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes,

@@ -102,6 +102,12 @@ local function atomic_address(e)
   return rate and hz and rate * hz / (256 * LANES)
 end
 
+-- Of atomics in L2 no experiment of the twin tells the units, nor floating point.
+local BY_HAND = "as an H200's, by hand (docs/results/h200/near_rates.csv); no experiment of the twin tells it"
+local REAL = 2.4 -- sums of floating point over those of integers
+local function is_hopper(e) return e:capability() == 90 end
+local function has_slices(e) return e:peek "bandwidth.l2_read" or e:peek "bandwidth.l2" end
+
 return {
   { name = "coalescer", rows = {
     { field = "line", unit = "B", value = coalescer_line, how = "what a miss brings",
@@ -158,5 +164,9 @@ return {
         assumed = 0, why = "one address was not measured" },
       { field = "address", unit = "clocks", value = atomic_address, how = "atomics of 256 blocks on one address",
         assumed = function(e) return atomic_lane(e) or 0 end, why = "as a lane of one SM's; of all SMs nothing was measured" },
+    { field = "unit_bits", unit = "list", why = BY_HAND,
+      assumed = function(e) return is_hopper(e) and has_slices(e) and { 8, 10, 11 } or nil end },
+    { field = "real", unit = "clocks", why = BY_HAND,
+      assumed = function(e) return is_hopper(e) and REAL * e:got "atomics.address" or nil end },
     } },
 }

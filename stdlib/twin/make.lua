@@ -219,9 +219,12 @@ local function note_text(field)
   return "source = " .. quoted(field.source .. "; " .. field.place)
 end
 
+local KEYWORDS = { ["local"] = true }
+
 local function field_line(name, field)
   local text = TEXT[field.unit](field.value)
-  return string.format("    %s = { %s, %s },", name, text, note_text(field))
+  local key = KEYWORDS[name] and string.format("[%q]", name) or name
+  return string.format("    %s = { %s, %s },", key, text, note_text(field))
 end
 
 local function path_of(section, row) return (section.name ~= "" and section.name .. "." or "") .. row.field end

@@ -125,6 +125,9 @@ TEST_CASE("the records of an H200 make a device file whose values are those of t
   // Near 282.7, half far 514.0, beyond 660.2: the other half takes 170 more, memory 575.
   CHECK(value(file, "dram.latency").number.value_or(0) == doctest::Approx(575.1).epsilon(0.001));
   CHECK(value(file, "l1.policy").text == "aged");
+  CHECK(value(file, "l1.local").text == "through");  // A word of Lua as a field.
+  CHECK(value(file, "l1.local").from == From::assumed);
+  CHECK(value(file, "constant.pass").from == From::assumed);
   for (const vgpu::FileValue& each : file.values) {
     CAPTURE(each.path);
     CHECK(each.from != From::none);
