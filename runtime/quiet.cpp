@@ -15,10 +15,10 @@ namespace gpx {
 namespace {
 
 constexpr double kErrorRate = kControlErrorRate;
-constexpr double kLeastScatter = 0.03;  ///< Of a time: less is not told from what the host adds.
-constexpr double kAgree = 0.9;          ///< Of the times of a reference, that are not late.
-/// A quiet H100 has a second mode of the control, up to 4.3 % later than the reference: twice that
-/// is the device's own. Another process delays a control by a time slice, or by its misses in L2.
+constexpr double kLeastScatter = 0.03;     ///< Of a time: less is not told from what the host adds.
+constexpr double kAgree = 0.9;             ///< Of the times of a reference, that are not late.
+/// A quiet H100 has a second mode of the control, up to 4.3 % later than the reference: twice that is
+/// the device's own. Another process delays a control by a time slice, or by its misses in L2.
 constexpr double kOwnModes = 0.08;
 constexpr double kSteadyReference = 0.05;  ///< By which a quarter of them may exceed the least.
 /// More than the longest load of the reference: no load takes so long.
@@ -37,8 +37,6 @@ constexpr double kMostDisturbed = 0.005;
 constexpr unsigned kFewControls = 400;
 constexpr unsigned kLateInARow = 24;
 constexpr double kOwn_s = 1.5;
-/// Drivers sample the use of a device by process 1 to 6 times a second (an H200: each 0.2 s).
-constexpr double kAskEvery_s = 0.1, kDriverLag_s = 0.3;
 
 /// The standard normal quantile, by bisection.
 double normal_quantile(double probability) {
@@ -123,7 +121,7 @@ class QuietBackend final : public Backend {
   double now() const override { return direct_->now(); }
   void rest(double seconds) override { direct_->rest(seconds); }
   std::uint64_t free_memory() const override { return direct_->free_memory(); }
-  CoRunner co_runner() override;
+  CoRunner co_runner() const override;
   Result<void> load(const codegen::Program& program,
                     std::span<const codegen::Artifact> artifacts) override {
     may_hang_ = program.may_hang || program.outcomes;
@@ -139,7 +137,6 @@ class QuietBackend final : public Backend {
                                      const std::atomic<bool>& stop) override;
 
  private:
-  void ask_driver();
   Result<ControlTimes> control();
   Result<bool> is_quiet();
   Result<bool> refer(const std::atomic<bool>& stop);
@@ -162,30 +159,13 @@ class QuietBackend final : public Backend {
   double pause_ = kFirstPause_s, waited_ = 0, waited_in_all_ = 0;
   unsigned late_in_a_row_ = 0;  ///< Controls that did not stand still.
   CoRunner seen_;
-  bool ran_ = true;         ///< Since the driver's last sample of other processes.
-  double asked_at_ = -1e9;  ///< When the driver was asked for them, in seconds.
 };
 
-CoRunner QuietBackend::co_runner() {
-  ask_driver();
-  if (seen_.processes > 0 && ran_) {
-    direct_->rest(kDriverLag_s);
-    ask_driver();
-  }
-  ran_ = false;
+CoRunner QuietBackend::co_runner() const {
   CoRunner seen = seen_;
   seen.expected = late_by_chance(seen.controls);
+  seen.processes = direct_->telemetry().other_processes.value_or(0);
   return seen;
-}
-
-/// Which other processes there are, and whether they used the device since it was asked last.
-void QuietBackend::ask_driver() {
-  asked_at_ = now();
-  const Telemetry state = direct_->telemetry();
-  seen_.processes = state.other_processes.value_or(0);
-  if (seen_.processes == 0) return;
-  ++seen_.asked;
-  seen_.busy += state.busy_processes.value_or(1) > 0;
 }
 
 Result<ControlTimes> QuietBackend::control() {
@@ -222,7 +202,6 @@ Result<bool> QuietBackend::is_quiet() {
   const auto one = control();
   if (!one) return tl::unexpected(one.error());
   ++seen_.controls;
-  if (seen_.processes > 0 && now() > asked_at_ + kAskEvery_s) ask_driver();
   const bool still = one->longest > longest_, late = clocks_->late(one->clocks);
   const bool early = clocks_->early(one->clocks);
   if (!still && !late && !early) {
@@ -315,7 +294,6 @@ Result<std::vector<JobResult>> QuietBackend::run(std::span<const Job> jobs,
                                                  const std::atomic<bool>& stop) {
   if (jobs.empty() || may_hang_ || jobs.front().launch->metered > 0 || request_.text.empty())
     return direct_->run(jobs, stop);
-  ran_ = true;
   std::vector<JobRuns> runs(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) runs[i].once = jobs[i].launch->flush;
   waited_ = 0;

@@ -105,7 +105,7 @@ class Backend {
   /// Bytes of memory that can be allocated now.
   virtual std::uint64_t free_memory() const { return info().memory_bytes; }
   /// What another process did to measurements so far, where the backend watches for it.
-  virtual CoRunner co_runner() { return {}; }
+  virtual CoRunner co_runner() const { return {}; }
 
   /// Allocates and fills the buffers, loads the artifacts (one for each kernel of the program).
   /// Replaces what was loaded before.

@@ -18,8 +18,6 @@ CoRunner CoRunner::since(const CoRunner& before) const {
   more.standstills -= before.standstills;
   more.cold -= before.cold;
   more.voided -= before.voided;
-  more.asked -= before.asked;
-  more.busy -= before.busy;
   more.expected = late_by_chance(more.controls);
   return more;
 }
@@ -41,8 +39,8 @@ unsigned late_by_chance(unsigned count) {
 static std::string what_happened(const CoRunner& seen) {
   if (seen.seen()) return "another process used the device";
   if (seen.processes > 0)
-    return fmt::format("{} other process{} on the device{}", seen.processes,
-                       seen.processes == 1 ? " is" : "es are", seen.idle() ? ", idle" : "");
+    return fmt::format("{} other process{} on the device", seen.processes,
+                       seen.processes == 1 ? " is" : "es are");
   return fmt::format("a control measurement was faster than the reference, which was taken anew{}",
                      seen.voided == 1 ? std::string() : fmt::format(" {} times", seen.voided));
 }

@@ -23,8 +23,6 @@ struct CoRunner {
   unsigned cold = 0;  ///< Launches that count once alone, and were not made in so much disturbance.
   unsigned voided = 0;  ///< Times that a control was faster than the reference: it is taken anew.
   unsigned processes = 0;  ///< Other ones that compute on the device, as the driver lists them.
-  unsigned asked = 0;      ///< Times that the driver was asked whether those use it.
-  unsigned busy = 0;       ///< Times that one of them did, or that the driver could not say.
   double longest_us = 0;   ///< The longest standstill of a control.
   double slowdown = 1;     ///< Of the slowest control, times the reference.
 
@@ -34,14 +32,12 @@ struct CoRunner {
   bool seen() const {
     return disturbed + standstills > expected + kOwnDisturbed * controls || given_up + cold > 0;
   }
-  /// There are other processes, and none used the device.
-  bool idle() const { return processes > 0 && asked > 0 && busy == 0; }
   /// More than measuring again can mend. Another process that computes evicts lines of L2 between
   /// two controls without delaying either: on an H100 beside one, reaches were wrong while no
   /// control was disturbed. Where time is sliced, two runs of a job may stand still alike, beside
   /// quiet controls; where one job in 50 or fewer does, hardly any two do.
   bool doubtful() const {
-    return (processes > 0 && !idle()) || cold > 0 ||
+    return processes > 0 || cold > 0 ||
            standstills > expected + kMostStandstills * (controls + again);
   }
   bool operator==(const CoRunner&) const = default;
@@ -62,8 +58,6 @@ void for_each_count(Seen& seen, Visit&& visit) {
   visit("cold", seen.cold);
   visit("voided", seen.voided);
   visit("processes", seen.processes);
-  visit("asked", seen.asked);
-  visit("busy", seen.busy);
   visit("longest_us", seen.longest_us);
   visit("slowdown", seen.slowdown);
 }

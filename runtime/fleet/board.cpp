@@ -117,7 +117,7 @@ void Gathering::add_state(Board& board, const ExperimentResult& result) {
   const auto throttled = [](const Telemetry& now) { return now.throttled.value_or(0) != 0; };
   state.throttled += throttled(result.state_before) || throttled(result.state_after);
   state.disturbed += result.co_runner.seen() || result.co_runner.doubtful() ||
-                     result.state_after.busy_processes.value_or(0) > 0;
+                     result.state_after.other_processes.value_or(0) > 0;
 }
 
 Result<void> Gathering::add(const ExperimentResult& result, bool has_map) {

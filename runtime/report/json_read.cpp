@@ -240,7 +240,6 @@ Telemetry state_from(const Node& node) {
 CoRunner co_runner_from(const Node& node) {
   CoRunner seen;
   for_each_count(seen, [&]<typename T>(const char* key, T& value) {
-    if (!node.has(key)) return;  // older documents have fewer
     if constexpr (std::is_integral_v<T>)
       value = node[key].whole<T>();
     else

@@ -122,30 +122,6 @@ TEST_CASE("another_tenant: hits are measured between its bursts, and it is said"
   CHECK(to_string(seen).find("another process used the device") != std::string::npos);
 }
 
-TEST_CASE("another_tenant that is idle: the driver says so, and everything is measured") {
-  GPX_NEEDS_NVRTC();
-  Shared device("duty = 0, burst = \"2000 us\", listed = 1");
-  const CoRunner before = device.backend->co_runner();
-  for (int i = 0; i < 10; ++i) {
-    const auto hits = device.hits();
-    if (!hits) FAIL(render(hits.error()));
-  }
-  const CoRunner seen = device.backend->co_runner().since(before);
-  CHECK(seen.processes == 1);
-  CHECK(seen.idle());
-  CHECK(!seen.doubtful());
-  CHECK(to_string(seen).starts_with("1 other process is on the device, idle: 0 of "));
-}
-
-TEST_CASE("another_tenant that the driver cannot speak of is not taken for idle") {
-  CoRunner seen{.controls = 100, .processes = 1, .asked = 3, .busy = 1};
-  CHECK(seen.doubtful());
-  seen.busy = 0;
-  CHECK(!seen.doubtful());
-  seen.asked = 0;
-  CHECK(seen.doubtful());
-}
-
 TEST_CASE("a control that is faster than its reference is no other process") {
   const CoRunner seen{.controls = 100, .again = 1, .voided = 1};
   CHECK(!seen.seen());

@@ -3,17 +3,12 @@
 // Interface: read_telemetry and driver_version in runtime/device/cuda/device.h. Covered by
 // tests/runtime/cuda_device_test.cpp.
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <map>
-#include <mutex>
-#include <span>
 #include <sstream>
-#include <vector>
 
 #include "lang/float_environment.h"
 #include "runtime/device/cuda/device.h"
@@ -37,10 +32,8 @@ struct Nvml {
   int (*device_by_uuid)(const char* uuid, NvmlDevice* device) = nullptr;
   int (*clock)(NvmlDevice device, unsigned type, unsigned* mhz) = nullptr;
   int (*temperature)(NvmlDevice device, unsigned sensor, unsigned* celsius) = nullptr;
-  int (*energy)(NvmlDevice device, unsigned long long* millijoules) = nullptr;  // Or none.
-  int (*processes)(NvmlDevice device, unsigned* count, void* infos) = nullptr;  // Or none.
-  int (*process_use)(NvmlDevice device, void* samples, unsigned* count,
-                     unsigned long long after) = nullptr;                             // Or none.
+  int (*energy)(NvmlDevice device, unsigned long long* millijoules) = nullptr;        // Or none.
+  int (*processes)(NvmlDevice device, unsigned* count, void* infos) = nullptr;        // Or none.
   int (*utilization)(NvmlDevice device, unsigned* gpu_and_memory) = nullptr;          // Or none.
   int (*throttle_reasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;  // Or none.
 };
@@ -66,7 +59,6 @@ const Nvml* nvml() {
                           set(n.temperature, library, "nvmlDeviceGetTemperature");
     set(n.energy, library, "nvmlDeviceGetTotalEnergyConsumption");
     set(n.processes, library, "nvmlDeviceGetComputeRunningProcesses_v3");
-    set(n.process_use, library, "nvmlDeviceGetProcessUtilization");
     set(n.utilization, library, "nvmlDeviceGetUtilizationRates");
     set(n.throttle_reasons, library, "nvmlDeviceGetCurrentClocksThrottleReasons");
     return complete ? &n : nullptr;
@@ -107,60 +99,15 @@ struct Process {
   unsigned gpu_instance = 0, compute_instance = 0;
 };
 
-/// nvmlProcessUtilizationSample_t; percents.
-struct ProcessUse {
-  unsigned pid = 0;
-  unsigned long long time_us = 0;
-  unsigned sm = 0, memory = 0, encoder = 0, decoder = 0;
-};
-
-/// What the driver's samples said of a device's processes last. It samples each 1/6 to 1 s.
-struct ProcessesUse {
-  unsigned long long seen_us = 0;  ///< The newest sample.
-  std::map<unsigned, bool> used;   ///< By process.
-};
-
-/// How many of `others` used the device since the last call, or have no sample yet. Each call
-/// returns a sample of each process since a time.
-std::size_t busy_among(std::span<const unsigned> others, const Nvml& n, NvmlDevice device,
-                       const std::string& uuid) {
-  static std::mutex mutex;
-  static std::map<std::string, ProcessesUse> devices;
-  const std::scoped_lock lock(mutex);
-  ProcessesUse& known = devices[uuid];
-  std::array<ProcessUse, 256> samples;
-  unsigned count = samples.size();
-  const unsigned long long after = known.seen_us;
-  if (n.process_use && n.process_use(device, samples.data(), &count, after) == kNvmlSuccess)
-    for (const ProcessUse& one : std::span(samples).first(std::min<std::size_t>(count, 256))) {
-      if (one.time_us <= after) continue;
-      known.used[one.pid] = one.sm + one.memory + one.encoder + one.decoder > 0;
-      known.seen_us = std::max(known.seen_us, one.time_us);
-    }
-  return static_cast<std::size_t>(std::ranges::count_if(others, [&](unsigned pid) {
-    const auto found = known.used.find(pid);
-    return found == known.used.end() || found->second;
-  }));
-}
-
 /// Processes that compute on the device, but this one and those that it started. They are counted,
-/// not looked for: in a container the driver's numbers of processes may be the host's. Then it is
-/// unknown which of them are busy.
-void read_processes(Telemetry& out, const Nvml& n, NvmlDevice device, const std::string& uuid) {
+/// not looked for: in a container the driver's numbers of processes may be the host's.
+std::optional<unsigned> other_processes(const Nvml& n, NvmlDevice device) {
   std::array<Process, 64> infos;
   unsigned count = infos.size();
-  if (!n.processes || n.processes(device, &count, infos.data()) != kNvmlSuccess) return;
+  if (!n.processes || n.processes(device, &count, infos.data()) != kNvmlSuccess)
+    return std::nullopt;
   const auto all = static_cast<unsigned>(std::min<std::size_t>(count, infos.size()));
-  out.other_processes = all - std::min(all, 1 + own_processes());
-  out.busy_processes = out.other_processes;
-  if (*out.other_processes == 0) return;
-  std::vector<unsigned> others;
-  const auto own = static_cast<unsigned>(getpid());
-  for (unsigned i = 0; i < all; ++i)
-    if (infos[i].pid != own) others.push_back(infos[i].pid);
-  if (others.size() == all) return;
-  const auto busy = static_cast<unsigned>(busy_among(others, n, device, uuid));
-  out.busy_processes = std::min(*out.other_processes, busy);
+  return all - std::min(all, 1 + own_processes());
 }
 
 void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
@@ -173,7 +120,7 @@ void read_device(Telemetry& out, const Nvml& n, const std::string& uuid) {
   out.memory_clock_mhz = value_of(result, value);
   result = n.temperature(device, kSensorGpu, &value);
   out.temperature_c = value_of(result, value);
-  read_processes(out, n, device, uuid);
+  out.other_processes = other_processes(n, device);
   std::array<unsigned, 2> busy{};  // of the GPU, of its memory
   if (n.utilization && n.utilization(device, busy.data()) == kNvmlSuccess)
     out.utilization = busy[0];

@@ -174,7 +174,6 @@ Telemetry VirtualGpu::telemetry() const {
   Telemetry state;
   if (!device_.tenant || !device_.tenant->listed) return state;
   state.other_processes = 1;
-  state.busy_processes = device_.tenant->duty > 0 ? 1 : 0;
   state.utilization = static_cast<unsigned>(100 * device_.tenant->duty);
   return state;
 }

@@ -328,7 +328,7 @@ std::vector<Field> noise_fields() {
 
 std::vector<Field> tenant_fields() {
   return {
-      {"tenant.duty", Kind::real, Need::section, 0, 1, "", "fraction of time spent in bursts",
+      {"tenant.duty", Kind::real, Need::section, 0.001, 1, "", "fraction of time spent in bursts",
        [](D& d, double v) { d.tenant->duty = v; }},
       {"tenant.burst", Kind::time, Need::section, 100, 1e12, "",
        "mean length of a burst; lengths and pauses are exponentially distributed",

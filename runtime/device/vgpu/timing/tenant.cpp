@@ -9,12 +9,6 @@ namespace {
 
 constexpr double kLaunch_s = 5e-6;  ///< Between two jobs, by the host.
 constexpr Clk kStep = 1000;         ///< Clocks between two times that lines come, beside.
-constexpr double kNever = 1e17;     ///< Clocks.
-
-/// The mean clocks between two bursts.
-double pause(const Description::Tenant& tenant) {
-  return tenant.duty > 0 ? tenant.burst * (1 - tenant.duty) / tenant.duty : kNever;
-}
 
 }  // namespace
 
@@ -24,7 +18,7 @@ Tenant::Tenant(const Description::Tenant& tenant, double clock_hz)
       slice_(whole(tenant.slice)),
       extra_(whole(tenant.latency)),
       state_(tenant.seed) {
-  until_ = drawn(pause(tenant));
+  until_ = drawn(tenant.burst * (1 - tenant.duty) / tenant.duty);
   at_ = until_;
 }
 
@@ -41,7 +35,7 @@ Clk Tenant::drawn(double mean) {
 void Tenant::toggle() {
   on_ = !on_;
   at_ = until_;
-  until_ += drawn(on_ ? tenant_.burst : pause(tenant_));
+  until_ += drawn(on_ ? tenant_.burst : tenant_.burst * (1 - tenant_.duty) / tenant_.duty);
   if (!on_) at_ = until_;
 }
 
