@@ -17,6 +17,7 @@
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/vgpu/listeners/profile.h"
+#include "runtime/device/vgpu/timing/sample_error.h"
 
 namespace gpx::vgpu {
 
