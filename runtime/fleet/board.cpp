@@ -15,6 +15,8 @@ namespace {
 /// What a driver reports of a board that tells it from others of its model.
 constexpr std::string_view kComparedFacts[] = {"sm_count", "l2_bytes", "memory_bus_bits",
                                                "memory_clock_hz", "clock_hz"};
+/// Of an uncached load's latency, what a cached one takes at least that no L1 serves.
+constexpr double kNoL1 = 0.8;
 constexpr const char* kDriver = "device";  ///< Instead of an experiment.
 
 /// Of a virtual board's name, "k20#board-7", the model and the serial.
@@ -154,9 +156,26 @@ Result<void> Gathering::add(const ExperimentResult& result, bool has_map) {
   return {};
 }
 
+void Gathering::place_cached_loads() {
+  const auto value_of = [](const Board& board, std::uint32_t finding) {
+    const auto at = std::ranges::lower_bound(board.readings, finding, {}, &Reading::finding);
+    return at != board.readings.end() && at->finding == finding ? at->value : std::nan("");
+  };
+  for (std::uint32_t at = 0; at < fleet_.findings.size(); ++at) {
+    FindingName& cached = fleet_.findings[at];
+    const auto uncached = names_.find(cached.experiment + "\nglobal.cg.level1.latency");
+    if (cached.name != "global.ca.level1.latency" || uncached == names_.end()) continue;
+    if (std::ranges::any_of(fleet_.boards, [&](const Board& board) {
+          return value_of(board, at) > kNoL1 * value_of(board, uncached->second);
+        }))
+      cached.kind = fleet_.findings[uncached->second].kind;
+  }
+}
+
 Fleet Gathering::take() {
   for (Board& board : fleet_.boards)
     std::ranges::stable_sort(board.readings, {}, &Reading::finding);
+  place_cached_loads();
   std::ranges::sort(fleet_.boards, {},
                     [](const Board& board) { return std::pair(board.device, board.serial); });
   return std::move(fleet_);

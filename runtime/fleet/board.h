@@ -92,6 +92,8 @@ class Gathering {
   Board& board_of(const ExperimentResult& result);
   void add_facts(Board& board, std::uint32_t run);
   void add_state(Board& board, const ExperimentResult& result);
+  /// Where no L1 keeps global data, a cached load has the latency of L2, and its scatter.
+  void place_cached_loads();
 
   Fleet fleet_;
   RunPlace place_;

@@ -6,6 +6,7 @@
 
 #include "runtime/fleet/cause.h"
 #include "runtime/fleet/error_rate.h"
+#include "runtime/fleet/related.h"
 
 namespace gpx::fleet {
 namespace {
@@ -63,10 +64,16 @@ std::vector<Likeness> compare(const Fleet& fleet, const CompareOptions& options)
   std::vector<Likeness> all(fleet.boards.size());
   for (const auto& [device, boards] : models(fleet)) {
     std::map<std::size_t, std::vector<Test>> tests;
+    std::size_t count = 0;
     if (boards.size() > 1)
-      for (const Column& column : columns_of(fleet, boards))
-        for (auto& [board, test] : tests_of(fleet, column, boards))
+      for (const Column& column : columns_of(fleet, boards)) {
+        for (auto& [board, test] : tests_of(fleet, column, boards)) {
+          test.column = count;
           tests[board].push_back(std::move(test));
+        }
+        ++count;
+      }
+    test_related(tests);
     for (const std::size_t board : boards) {
       Likeness& likeness = all[board];
       likeness.board = board;

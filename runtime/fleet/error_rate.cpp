@@ -22,7 +22,7 @@ Size size_of(const Test& test, double margin) {
   const auto step = [](double value) {
     return static_cast<int>(std::lround(kSteps * std::log(value)));
   };
-  return {step(margin / test.error), step(test.freedom)};
+  return {step(margin / test.resolution), step(test.resolution_freedom)};
 }
 
 /// The levels of sizes for a constant that grows as they shrink.
@@ -89,10 +89,12 @@ void share_error(std::vector<Test>& tests, const CompareOptions& options) {
   for (const std::size_t at : order) {
     const double level = left > 0 ? levels[at] * options.error / left : levels[at];
     differs = differs && open[at]->judged.chance <= level;
-    if (differs)
+    if (differs) {
       left -= levels[at];
-    else
+      open[at]->judged.why = open[at]->expected;
+    } else {
       settle(*open[at], std::min(0.5, level), options.margin);
+    }
   }
 }
 

@@ -9,8 +9,7 @@
 namespace gpx::fleet {
 namespace {
 
-constexpr double kMedianVariance = 1.57;  ///< Of a median, times that of the mean.
-constexpr double kSameError = 0.01;       ///< One-sided, that a difference is beyond the margin.
+constexpr double kSameError = 0.01;  ///< One-sided, that a difference is beyond the margin.
 constexpr double kMostRepetitions = 10000;
 constexpr double kCommonWord = 0.1;  ///< Share of the peers that makes a value usual.
 constexpr double kPlain = 2;         ///< Of a t that no shared error rate reaches.
@@ -62,7 +61,6 @@ Test number_test(const FindingName& finding, const Column& column, const Ranked&
                  std::size_t rank) {
   const Sample& sample = *all.samples[rank];
   const double centre = median_without(all.means, rank), mean = all.means[rank];
-  const double count = static_cast<double>(all.means.size() - 1);
   Test test;
   test.open = true;
   test.judged.finding = column.finding;
@@ -85,16 +83,22 @@ Test number_test(const FindingName& finding, const Column& column, const Ranked&
   spread.value /= centre * centre;
   const double prior = finding.kind->board;
   Variance boards = Variance{prior * prior, finding.kind->freedom}.with(spread);
-  const double factor = 1 + (count > 2 ? kMedianVariance : 1) / count;
+  const double factor = median_factor(all.means.size() - 1);
+  test.value = mean;
+  test.board_variance = boards.value;
   boards.value *= factor;
   Variance runs = column.run;
   runs.value = std::max(runs.value, sample.half * sample.half);
   test.runs = static_cast<double>(sample.numbers.size());
+  test.run_variance = runs.value / test.runs;
   runs.value *= 1 / test.runs + (factor - 1) / all.runs;
   const Variance both = sum({boards, runs});
   test.error = std::sqrt(both.value);
   test.freedom = both.freedom;
   test.run_share = both.value > 0 ? runs.value / both.value : 0;
+  test.kind = finding.kind;
+  test.resolution = test.error;
+  test.resolution_freedom = test.freedom;
   const double t = test.error > 0 ? test.difference / test.error : 0;
   test.judged.chance = std::abs(t) < kPlain ? 1 : chance(t, test.freedom);
   return test;
@@ -156,8 +160,9 @@ Test word_test(const FindingName& finding, const Column& column, const Sample& s
   test.word_runs = std::min(runs, first->runs);
   // One run of a board states a word by chance too often among hundreds of findings.
   constexpr std::size_t kLeastRuns = 2;
-  test.judged.chance = finding.exact                 ? 0
-                       : test.word_runs < kLeastRuns ? 1
+  test.judged.chance = finding.exact ? 0
+                       : test.word_runs < kLeastRuns
+                           ? 1
                            : std::pow(kWrongWord, static_cast<double>(runs)) +
                                  std::pow(kWrongWord, static_cast<double>(first->runs));
   test.difference = 1;

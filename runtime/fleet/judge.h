@@ -15,6 +15,13 @@ struct Test {
   Judged judged;      ///< Standing: of a clear difference; `missing` and `ambiguous` are final.
   bool open = false;  ///< The chance decides.
   double difference = 0, error = 0, freedom = 1;  ///< Of numbers, relative; error: standard.
+  const Kind* kind = nullptr;
+  double value = 0;                             ///< Of numbers, the mean of the board's runs.
+  double board_variance = 0, run_variance = 0;  ///< Of this board's value; relative.
+  std::size_t column = 0;                       ///< Of columns_of().
+  /// The smallest standard error of a test of it, by which its level is chosen.
+  double resolution = 0, resolution_freedom = 1;
+  std::string expected;       ///< By its related findings, if they show its difference.
   double run_share = 0;       ///< Of error², what more repetitions would take away.
   double runs = 1;            ///< Of the board.
   std::size_t word_runs = 0;  ///< Of words: the fewer of the board's and its peers' runs.

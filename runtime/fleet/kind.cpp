@@ -13,9 +13,9 @@ struct KindRow {
 
 const std::vector<KindRow>& kind_rows() {
   static const std::vector<KindRow> rows = {
-#define GPX_KIND(text, of_name, of_unit, part, sense, run, board, freedom) \
-  {{text, Part::part, Sense::sense, run / 100.0, board / 100.0, freedom},  \
-   std::regex(of_name, std::regex::optimize),                              \
+#define GPX_KIND(text, of_name, of_unit, part, sense, run, board, loading, freedom) \
+  {{text, Part::part, Sense::sense, run / 100.0, board / 100.0, loading, freedom},  \
+   std::regex(of_name, std::regex::optimize),                                       \
    std::regex(of_unit, std::regex::optimize)},
 #include "runtime/fleet/kinds.def"
 #undef GPX_KIND

@@ -41,6 +41,8 @@ struct Kind {
   Sense sense;
   /// Standard deviations, relative to the value: of the runs of one board, and of equal boards.
   double run, board;
+  /// Correlation of `board` with what all findings of the part share on a board; 0: nothing.
+  double loading;
   /// Of both, the degrees of freedom: how alike the findings of a kind are, at most the number of
   /// boards and runs that were measured.
   double freedom;

@@ -6,6 +6,7 @@
 namespace gpx::fleet {
 namespace {
 
+constexpr double kMedianVariance = 1.57;   ///< Of a median, times that of the mean.
 constexpr std::size_t kFewest = 5;         ///< Values whose quartiles say anything.
 constexpr double kQuartilesOfSd = 1.349;   ///< Of a normal distribution.
 constexpr double kQuartileFreedom = 0.37;  ///< Efficiency of the quartiles' distance.
@@ -53,6 +54,10 @@ double median_without(const std::vector<double>& sorted, std::size_t left_out) {
   const double low = without(sorted, left_out, (count - 1) / 2),
                high = without(sorted, left_out, count / 2), own = sorted[left_out];
   return own - low < high - own ? low : high;
+}
+
+double median_factor(std::size_t count) {
+  return 1 + (count > 2 ? kMedianVariance : 1) / static_cast<double>(count);
 }
 
 double chance(double t, double freedom) {

@@ -27,6 +27,9 @@ Variance spread_without(const std::vector<double>& sorted, std::size_t left_out)
 /// that is left out, so that of three boards only the one that differs stands out.
 double median_without(const std::vector<double>& sorted, std::size_t left_out);
 
+/// Variance of the difference between a value and the median of `count` others, times that of one.
+double median_factor(std::size_t count);
+
 /// The chance of a t that is at least so far from 0, either way.
 double chance(double t, double freedom);
 /// The t that is exceeded, either way, with this chance.

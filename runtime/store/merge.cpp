@@ -20,10 +20,14 @@ const Shard& shard_of(const PlacedRun& placed) {
   return placed.run.result.experiments.front().shard;
 }
 
+const std::string& name_of_experiment(const PlacedRun& placed) {
+  return placed.run.result.experiments.front().experiment.name;
+}
+
 /// "kepler_prt, shard 2/4 (run 1 of 'b.db')"
 std::string name_of(const PlacedRun& placed) {
-  return fmt::format("{}, shard {} ({})", placed.run.result.experiments.front().experiment.name,
-                     to_string(shard_of(placed)), place_of(placed));
+  return fmt::format("{}, shard {} ({})", name_of_experiment(placed), to_string(shard_of(placed)),
+                     place_of(placed));
 }
 
 bool same_text(const RunResult& a, const RunResult& b) {
@@ -37,6 +41,7 @@ bool same_text(const RunResult& a, const RunResult& b) {
 
 /// What keeps two shards of one experiment from being of one group; "": nothing.
 std::string apart_by(const PlacedRun& a, const PlacedRun& b) {
+  if (!same_text(a.run.result, b.run.result)) return "text or settings";
   if (a.run.origin.device != b.run.origin.device) return "device " + b.run.origin.device;
   if (a.run.origin.seed != b.run.origin.seed) return fmt::format("seed {}", b.run.origin.seed);
   if (shard_of(a).count != shard_of(b).count)
@@ -49,7 +54,7 @@ std::string elsewhere(const PlacedRun& wanted, std::uint64_t index,
                       const std::vector<ShardGroup>& all) {
   for (const ShardGroup& group : all)
     for (const PlacedRun& placed : group.shards) {
-      if (!same_text(placed.run.result, wanted.run.result)) continue;
+      if (name_of_experiment(placed) != name_of_experiment(wanted)) continue;
       const std::string apart = apart_by(wanted, placed);
       const bool same_split = shard_of(placed).count == shard_of(wanted).count;
       if (apart.empty() || (same_split && shard_of(placed).index != index)) continue;
@@ -147,10 +152,10 @@ Result<std::vector<const PlacedRun*>> ordered(const ShardGroup& group,
   if (first_missing)
     return fail(
         Fault::input,
-        fmt::format("{} on {}: of {} shards {} {} missing: {}{}",
-                    first.run.result.experiments.front().experiment.name, first.run.origin.device,
-                    count, count - by_index.size(), count - by_index.size() == 1 ? "is" : "are",
-                    missing, listed > kListed ? ", …" : ""),
+        fmt::format("{} on {} ({}): of {} shards {} {} missing: {}{}", name_of_experiment(first),
+                    first.run.origin.device, place_of(first), count, count - by_index.size(),
+                    count - by_index.size() == 1 ? "is" : "are", missing,
+                    listed > kListed ? ", …" : ""),
         elsewhere(first, *first_missing, all));
   std::vector<const PlacedRun*> shards;
   for (const auto& [index, placed] : by_index) shards.push_back(placed);

@@ -100,6 +100,10 @@ TEST_CASE("bad input of many boards is an error with a place, and nothing is wri
   boards.measure("board-1", board_file("board-1"), 1);
   std::filesystem::copy_file(boards.store, boards.folder.path("copy.db"));
   fails({boards.store, boards.folder.path("copy.db")}, 2, "are the same run");
+  std::string newer = boards.folder.read("copy.db");
+  newer[63] = 9;  // The last byte of SQLite's user_version.
+  fails({boards.store, boards.folder.write("newer.db", newer)}, 3,
+        "newer.db' has format 9, which a newer gpx made");
   boards.measure("k20", *gpx::file_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua"), 1);
   fails({boards.store}, 2, "run 2 of '" + boards.store + "', experiment 'barrier'");
 }

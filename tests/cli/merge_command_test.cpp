@@ -86,7 +86,8 @@ TEST_CASE("a merge that is refused changes nothing and names the place") {
     CHECK_MESSAGE(contains(merged.err, why), merged.err);
     CHECK_FALSE(std::filesystem::exists(shards.store("out")));
   };
-  refused({"1", "3"}, "eight on k20: of 3 shards 1 is missing: 2");
+  refused({"1", "3"},
+          "eight on k20 (run 1 of '" + shards.store("1") + "'): of 3 shards 1 is missing: 2");
   refused({"1", "1"}, "is named twice");
   refused({"1", "none"}, "none.db'");
 

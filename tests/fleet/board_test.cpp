@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace gpx;
 using namespace gpx::fleet;
 
@@ -107,4 +109,27 @@ TEST_CASE("an experiment that failed is a problem of its run") {
   const Fleet fleet = gathering.take();
   REQUIRE(fleet.boards[0].runs[0].problems.size() == 1);
   CHECK(fleet.boards[0].runs[0].problems[0] == "'made' was interrupted");
+}
+
+TEST_CASE("a cached load as slow as an uncached one is L2's") {
+  for (const double cached : {32.0, 222.0}) {
+    Gathering gathering;
+    REQUIRE(gathering.begin({"made", 1, {}}, nullptr));
+    ExperimentResult result = result_on("GPU-0");
+    result.findings.clear();
+    for (const auto& [name, value] : {std::pair("global.ca.level1.latency", cached),
+                                      std::pair("global.cg.level1.latency", 220.0)}) {
+      Finding& finding = result.findings.emplace_back();
+      finding.name = name;
+      finding.unit = "clocks";
+      finding.value = value;
+      finding.verdict = Verdict::measured;
+    }
+    REQUIRE(gathering.add(result));
+    const Fleet fleet = gathering.take();
+    const auto at = std::ranges::find(fleet.findings, std::string("global.ca.level1.latency"),
+                                      &FindingName::name);
+    REQUIRE(at != fleet.findings.end());
+    CHECK(at->kind->part == (cached < 100 ? Part::l1 : Part::l2));
+  }
 }

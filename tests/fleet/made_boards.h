@@ -154,17 +154,31 @@ inline std::string cause_of(const Planted& planted, fleet::Part part) {
 /// Makes runs of boards of one fleet.
 class BoardMaker {
  public:
-  BoardMaker(const BoardModel& model, std::uint64_t seed) : model_(model), random_(seed) {
+  /// `misfit`: scatter is not as kinds.def has it, but larger or smaller by a factor of about
+  /// 1 + misfit for each kind.
+  BoardMaker(const BoardModel& model, std::uint64_t seed, double misfit = 0)
+      : model_(model), random_(seed) {
+    std::map<const fleet::Kind*, double> of_kind;
     for (const fleet::Kind* kind : model.kinds()) {
+      if (!of_kind.contains(kind)) of_kind[kind] = std::exp(misfit * normal());
+      misfit_.push_back(of_kind[kind]);
       std::chi_squared_distribution<double> chi(kind->freedom);
-      scatter_.push_back(kind->run * std::sqrt(kind->freedom / std::max(0.5, chi(random_))));
+      scatter_.push_back(of_kind[kind] * kind->run *
+                         std::sqrt(kind->freedom / std::max(0.5, chi(random_))));
     }
   }
 
   /// `runs` runs of a board with this serial into `into`.
   void add(fleet::Gathering& into, const std::string& serial, int runs, const Planted& planted) {
     std::vector<double> own;
-    for (const fleet::Kind* kind : model_.kinds()) own.push_back(kind->board * normal());
+    std::map<fleet::Part, double> shared;
+    for (std::size_t at = 0; at < model_.kinds().size(); ++at) {
+      const fleet::Kind& kind = *model_.kinds()[at];
+      if (kind.loading > 0 && !shared.contains(kind.part)) shared[kind.part] = normal();
+      const double common = kind.loading > 0 ? kind.loading * shared[kind.part] : 0;
+      const double alone = std::sqrt(1 - kind.loading * kind.loading) * normal();
+      own.push_back(kind.board * misfit_[at] * (common + alone));
+    }
     for (int run = 0; run < runs; ++run) {
       const auto begun = into.begin({"made", ++number_, {}}, nullptr);
       if (!begun) throw std::runtime_error(begun.error().diagnostics.front().message);
@@ -261,6 +275,7 @@ class BoardMaker {
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;
   std::vector<double> scatter_;  ///< Of the runs, by finding.
+  std::vector<double> misfit_;   ///< Of the boards' scatter, by finding.
   std::int64_t number_ = 0;
 };
 
@@ -273,6 +288,6 @@ struct PairRates {
 /// Pairs of a board and of a planted one (or an equal one), each with `runs` runs, among `peers`
 /// more boards.
 PairRates pair_rates(const BoardModel& model, Plant plant, int pairs, int runs, int peers,
-                     std::uint64_t seed);
+                     std::uint64_t seed, double misfit = 0);
 
 }  // namespace gpx::test

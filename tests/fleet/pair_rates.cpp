@@ -47,13 +47,13 @@ bool is_found(const Judged* judged, const Planted& planted) {
 }  // namespace
 
 PairRates pair_rates(const BoardModel& model, Plant plant, int pairs, int runs, int peers,
-                     std::uint64_t seed) {
+                     std::uint64_t seed, double misfit) {
   PairRates rates;
   rates.pairs = pairs;
   for (int pair = 0; pair < pairs; ++pair) {
     std::mt19937_64 random(seed * 1000003 + static_cast<std::uint64_t>(pair));
     const Planted planted = planted_of(model, plant, random);
-    BoardMaker maker(model, random());
+    BoardMaker maker(model, random(), misfit);
     Gathering gathering;
     maker.add(gathering, "GPU-0", runs, planted);
     for (int peer = 0; peer < peers; ++peer)

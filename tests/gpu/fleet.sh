@@ -103,8 +103,8 @@ fi
 
 # Each other's memory at once; and one board by two names takes turns.
 if [[ $devices == cuda* ]]; then
-  step p2p_one 25 run hopper_p2p --device "$first" --no-store --json "$out/p2p_one.json"
-  step p2p_all 25 run hopper_p2p --device "$devices" --no-store --json "$out/p2p_all.json"
+  step p2p_one 40 run hopper_p2p --set places=1 --device "$first" --no-store --json "$out/p2p_one.json"
+  step p2p_all 80 run hopper_p2p --set places=1 --device "$devices" --no-store --json "$out/p2p_all.json"
   CUDA_VISIBLE_DEVICES=$uuid step turn_other 12 run kepler_prt --device cuda:0 --no-store \
     --json "$out/turn_other.json" >/dev/null &
   step turn_own 12 run kepler_prt --device "$second" --no-store --json "$out/turn_own.json"

@@ -139,6 +139,10 @@ TEST_CASE("shards that do not belong together are refused with their places") {
   const PlacedRun foreign = run_shard(other, session, source, {2, 3}, options);
   CHECK(contains(refusal({runs[0], foreign, runs[2]}), "device gtx780"));
 
+  const Source longer("b.gpx", "sweep threads 32..256 step 32 < load unique(128B) x2 >\n");
+  const PlacedRun textual = run_shard(other, session, longer, {2, 3}, on_k20());
+  CHECK(contains(refusal({runs[0], textual, runs[2]}), "another run's text or settings"));
+
   // The same name, but another device, build, kernels, version.
   const auto changed = [&](auto&& change) {
     PlacedRun run = runs[1];
