@@ -36,23 +36,6 @@ inline __device__ __attribute__((always_inline)) void* alloca(size_t bytes) {
 #define __builtin_ffs(x) __ffs(x)
 #endif
 
-// What a kernel that launches others calls, without the library that does it: the file's other
-// kernels compile with it, and that one fails where it comes to the call.
-#ifndef __clang__
-typedef struct CUstream_st* cudaStream_t;
-extern "C" __device__ __attribute__((noinline)) void* cudaGetParameterBufferV2(void* kernel,
-                                                                               dim3, dim3,
-                                                                               unsigned) {
-  asm volatile("trap;");
-  return kernel;
-}
-extern "C" __device__ __attribute__((noinline)) cudaError cudaLaunchDeviceV2(void*,
-                                                                             cudaStream_t) {
-  asm volatile("trap;");
-  return cudaError();
-}
-#endif
-
 namespace gpx_names {
 template <class T>
 struct kind {

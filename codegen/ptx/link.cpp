@@ -84,7 +84,6 @@ bool Parser::link_call(const CallUse& call) {
   const std::size_t index = function_named(call.callee);
   const auto builtin = std::ranges::find(builtins(), call.callee, &BuiltinRow::name);
   bool fits = false;
-  // A body that stands there only traps (codegen/compile/names.cuh).
   if (of_device_runtime(call.callee)) return fail(call.position, missing_body(call.callee));
   if (index < module_.functions.size() && !module_.functions[index].is_entry) {
     const Function& callee = module_.functions[index];

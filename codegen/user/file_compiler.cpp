@@ -166,6 +166,10 @@ Error FileCompiler::failure(const Target& target, const std::string& log) {
     hint =
         "headers are looked for in the file's folder and below, in the folders of --include, and "
         "in the CUDA toolkit";
+  else if (log.find("device-side kernel launch") != std::string::npos)
+    hint =
+        "gpx runs no kernel that launches kernels: put it between #ifndef __CUDACC_RTC__ and "
+        "#endif, and the file's other kernels compile";
   else if (!way_.left_out.empty())
     hint = fmt::format("not found, and left out: {}", fmt::join(way_.left_out, ", "));
   else if (log.find("<<<") != std::string::npos || log.find("\"cuda") != std::string::npos)

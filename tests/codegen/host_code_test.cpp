@@ -324,6 +324,18 @@ TEST_CASE("wgmma_in_a_file") {
   CHECK(has(render(wrong.error()), "a.cu:2:3: error: "));
 }
 
+TEST_CASE("a kernel that launches kernels is refused at its launch, with the way out") {
+  GPX_NEEDS_NVRTC();
+  const std::string launch =
+      "__global__ void child(int* x) { x[0] = 1; }\n"
+      "__global__ void parent(int* x) { child<<<1, 32>>>(x); }\n";
+  const std::string said = complaint_of(launch);
+  CHECK(has(said, "a.cu:2:"));
+  CHECK(has(said, "gpx runs no kernel that launches kernels"));
+  made("#ifndef __CUDACC_RTC__\n" + launch +
+       "#endif\n__global__ void other(int* x) { x[0] = 2; }\n");
+}
+
 TEST_CASE("a file includes from folders that it is given") {
   GPX_NEEDS_NVRTC();
   const Folder folder;
