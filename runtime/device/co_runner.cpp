@@ -7,6 +7,20 @@
 #include <cmath>
 
 namespace gpx {
+namespace {
+
+/// A control that is faster than the reference shows no other process: a device has such modes,
+/// too.
+std::string what_happened(const CoRunner& seen) {
+  if (seen.seen()) return "another process used the device";
+  if (seen.processes > 0)
+    return fmt::format("{} other process{} on the device", seen.processes,
+                       seen.processes == 1 ? " is" : "es are");
+  return fmt::format("a control measurement was faster than the reference, which was taken anew{}",
+                     seen.voided == 1 ? std::string() : fmt::format(" {} times", seen.voided));
+}
+
+}  // namespace
 
 CoRunner CoRunner::since(const CoRunner& before) const {
   CoRunner more = *this;
@@ -32,17 +46,6 @@ unsigned late_by_chance(unsigned count) {
     rest -= term;
   }
   return most;
-}
-
-/// A control that is faster than the reference shows no other process: a device has such modes,
-/// too.
-static std::string what_happened(const CoRunner& seen) {
-  if (seen.seen()) return "another process used the device";
-  if (seen.processes > 0)
-    return fmt::format("{} other process{} on the device", seen.processes,
-                       seen.processes == 1 ? " is" : "es are");
-  return fmt::format("a control measurement was faster than the reference, which was taken anew{}",
-                     seen.voided == 1 ? std::string() : fmt::format(" {} times", seen.voided));
 }
 
 std::string to_string(const CoRunner& seen) {

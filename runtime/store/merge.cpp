@@ -99,7 +99,7 @@ Result<void> check_complete(const PlacedRun& placed) {
     points += each.points;
     total += each.points_total;
     whole &= each.whole();
-    if (each.co_runner.seen() || each.co_runner.processes > 0)
+    if (each.co_runner.seen() || each.co_runner.processes > 0 || each.co_runner.voided > 0)
       return fail(
           Fault::input,
           fmt::format("{} was measured with another process on the device", name_of(placed)),

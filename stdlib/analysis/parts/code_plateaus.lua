@@ -20,7 +20,6 @@ local FIRST = 2                       -- parts of the shortest loop
 local CROWD = 0.8                     -- of a capacity, that two loops have each: together they overflow it
 local OUTSTANDING = 4                 -- times what most SMs add, by which one that shares a level stands out
 local COVERED, LONGER = 1.25, 1.5     -- times the most that a level may hold, that two loops have at last; steps to there
-local NOT_VISIBLE = "not even two loops on SM 0 itself overflow it visibly"
 local UNEVEN, OVERLAP = 1.25, 1.5     -- steps of a loop beside one half as long; times that the shorter one goes on
 
 -- Clocks of a round of so many parts on SM 0, beside `others` rounds of `length` parts (as many, if nil) on SM `other`.
@@ -157,11 +156,9 @@ local function uneven_pair(device, plateau, next_clocks)
   return best
 end
 
--- The SMs whose loops displace one twice as long on SM 0. nil and why: no loop shows it, or one adds more than chance and
--- less than displacement.
-local function beside_half(device, plateau, next_clocks)
-  local pair = uneven_pair(device, plateau, next_clocks)
-  if not pair then return nil, NOT_VISIBLE end
+-- The SMs whose loops displace one twice as long on SM 0. nil and why: a loop adds more than chance and less than
+-- displacement.
+local function beside_half(device, plateau, next_clocks, pair)
   local out, least = {}, (next_clocks - plateau.clocks) / 12
   for sm = 1, math.floor(device.sm_count) - 1 do
     local function added()
@@ -198,13 +195,13 @@ function M.shared_by(device, plateau, next_clocks)
   end
   local out = standing_out(extra, least)
   if #out > 0 then return out end
-  local shared, why = beside_half(device, plateau, next_clocks)
-  if shared or why ~= NOT_VISIBLE then return shared, why end
-  -- What a shorter loop does not displace keeps no loop's lines by their use: two of one length tell, then.
+  local pair = uneven_pair(device, plateau, next_clocks)
+  if pair then return beside_half(device, plateau, next_clocks, pair) end
+  -- Where no shorter loop displaces the timed one, lines are not kept by their last use, and equal loops decide.
   for _, parts in ipairs(loops) do
     if added(run(device, parts, timed, warm), parts, 0) > least / 4 then return out end
   end
-  return nil, NOT_VISIBLE
+  return nil, "not even two loops on SM 0 itself overflow it visibly"
 end
 
 -- The first number of parts of which (nearly) all cost what they do on the next plateau: the set of a cache that the

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/video_compare.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -18,26 +19,6 @@ std::int32_t lane_part(std::uint64_t bits, Type type, unsigned width, unsigned w
   const auto part = static_cast<std::int32_t>(bits >> (which * width) & ((1u << width) - 1));
   const std::int32_t sign = 1 << (width - 1);
   return ptx::is_signed(type) ? (part ^ sign) - sign : part;
-}
-
-bool holds(Compare compare, std::int32_t a, std::int32_t b) {
-  switch (compare) {
-    case Compare::eq:
-      return a == b;
-    case Compare::ne:
-      return a != b;
-    case Compare::lt:
-    case Compare::lo:
-      return a < b;
-    case Compare::le:
-    case Compare::ls:
-      return a <= b;
-    case Compare::gt:
-    case Compare::hi:
-      return a > b;
-    default:
-      return a >= b;
-  }
 }
 
 std::int32_t result_of(const ptx::Instruction& i, std::int32_t a, std::int32_t b) {

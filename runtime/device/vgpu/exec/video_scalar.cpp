@@ -7,11 +7,11 @@
 #include <algorithm>
 
 #include "runtime/device/vgpu/exec/context.h"
+#include "runtime/device/vgpu/exec/video_compare.h"
 
 namespace gpx::vgpu::exec {
 namespace {
 
-using ptx::Compare;
 using ptx::OpId;
 using ptx::Type;
 using ptx::VideoPart;
@@ -44,26 +44,6 @@ i64 within(i64 value, Type type, unsigned width) {
   return std::clamp(value, is_signed ? -most - 1 : 0, most);
 }
 
-bool compared(Compare compare, i64 a, i64 b) {
-  switch (compare) {
-    case Compare::eq:
-      return a == b;
-    case Compare::ne:
-      return a != b;
-    case Compare::lt:
-    case Compare::lo:
-      return a < b;
-    case Compare::le:
-    case Compare::ls:
-      return a <= b;
-    case Compare::gt:
-    case Compare::hi:
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
-
 i64 computed(const ptx::Instruction& i, i64 a, i64 b) {
   const auto count = static_cast<u32>(b);
   const u32 shift = ptx::modifiers_of(i).wrap() ? count & 31 : std::min(count, 32u);
@@ -83,7 +63,7 @@ i64 computed(const ptx::Instruction& i, i64 a, i64 b) {
     case OpId::vshr:
       return a >> shift;
     default:
-      return compared(ptx::modifiers_of(i).compare(), a, b);
+      return holds(ptx::modifiers_of(i).compare(), a, b);
   }
 }
 
