@@ -24,6 +24,12 @@ class Table {
   /// Text beneath the last row, indented and wrapped to the style's width.
   void note(std::string text);
 
+  struct Row {
+    std::vector<Cell> cells;
+    std::vector<std::string> notes;
+  };
+  const std::vector<std::string>& header() const { return header_; }
+  const std::vector<Row>& rows() const { return rows_; }
   bool empty() const { return rows_.empty(); }
   /// Columns that the table needs where nothing wraps.
   int width(const Style& style, int indent = 2) const;
@@ -32,10 +38,6 @@ class Table {
   std::string render(const Style& style, int indent = 2) const;
 
  private:
-  struct Row {
-    std::vector<Cell> cells;
-    std::vector<std::string> notes;
-  };
   std::vector<int> widths(const Style& style) const;
   std::string line(const std::vector<Cell>& cells, const std::vector<int>& widths,
                    const Style& style, int indent) const;

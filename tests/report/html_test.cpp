@@ -319,6 +319,36 @@ TEST_CASE("summary_first: every finding in one table by level, with a link to it
   CHECK_FALSE(contains(page_of(made::kepler()), "id=\"summary\""));
 }
 
+TEST_CASE("finding_evidence: a finding links the figure that it rests on, with its steps folded") {
+  ExperimentResult result = made::kepler();
+  Finding ways = measured("l2.ways", 16, "");
+  ways.probes = {{"share of tests that evict a line", 3, 9, "lines", "share", {{1, 0}, {2, 1}}}};
+  ways.steps = {"asked <this>", "ruled out that"};
+  result.findings.push_back(ways);
+  result.findings.push_back(measured("alone", 1, ""));
+  const std::string page = page_of(result);
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  const auto link = [](const std::string& to, const std::string& name) {
+    return "href=\"#" + to + "\" aria-label=\"Evidence of " + name + "\"";
+  };
+  CHECK(contains(page, link("e1-evidence1", "l2.ways")));
+  CHECK(contains(page, link("e1-plot1", "outstanding.entries")));
+  CHECK(contains(page, "id=\"e1-plot1\""));
+  CHECK_FALSE(contains(page, "Evidence of alone"));
+  CHECK(count(page, "<summary>How it was found</summary>") == 1);
+  CHECK(contains(page, "<li>asked &lt;this&gt;</li>"));
+}
+
+TEST_CASE("statistics: the observed columns as a folded table") {
+  const std::string page = page_of(made::kepler());
+  const auto begin = page.find("<summary>Statistics on k20 (virtual)</summary>");
+  REQUIRE(begin != std::string::npos);
+  const std::string table = page.substr(begin, page.find("</table>", begin) - begin);
+  for (const char* head : {"points", "least", "greatest"})
+    CHECK(contains(table, std::string("<th scope=\"col\">") + head + "</th>"));
+  CHECK(contains(table, "clocks at"));
+}
+
 TEST_CASE("curve_is_evidence: samples that no finding rests on are folded away") {
   ExperimentResult result = made::kepler();
   const std::string aside = "Curves of the samples, on which no finding rests alone";

@@ -38,6 +38,30 @@ std::string row_head(const std::string& name, const std::string& note) {
                      note.empty() ? "" : element("div", "note", note));
 }
 
+/// A table of findings, and where the figures stand that show what they rest on.
+struct Linked {
+  const Group& group;
+  const std::vector<EvidenceFigure>& figures;
+  const Id& id;
+};
+
+/// The finding's name, its note, a link to the figure that shows its evidence, and the steps that
+/// led to it, folded.
+std::string finding_head(const std::string& name, const Finding* finding, const Linked& of) {
+  std::string content = "<code>" + escape(name) + "</code>";
+  if (finding && !finding->note.empty()) content += element("div", "note", finding->note);
+  if (const Id link = evidence_id(of.group, of.figures, name, of.id); !link.empty())
+    content +=
+        fmt::format("<a class=\"note\" href=\"#{}\" aria-label=\"Evidence of {}\">evidence</a>",
+                    link, escape(name));
+  std::string steps;
+  if (finding)
+    for (const std::string& step : finding->steps) steps += element("li", "", step);
+  if (!steps.empty())
+    content += folded("How it was found", "<ol class=\"note\">" + steps + "</ol>");
+  return "<th scope=\"row\">" + content + "</th>";
+}
+
 std::string cell(const std::string& content) {
   return "<td>" + content + "</td>";
 }
@@ -46,10 +70,10 @@ std::string strong_value(const Finding& finding) {
   return element("strong", "", value_text(finding));
 }
 
-std::string single_row(const Finding& finding, const DeviceInfo& device) {
+std::string single_row(const Finding& finding, const DeviceInfo& device, const Linked& of) {
   const std::string sure =
       finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : std::string();
-  return "<tr>" + row_head(finding.name, finding.note) + cell(strong_value(finding)) +
+  return "<tr>" + finding_head(finding.name, &finding, of) + cell(strong_value(finding)) +
          cell(escape(interval_text(finding))) + cell(verdict_span(finding, device)) + cell(sure) +
          cell(escape(paper_text(finding))) + "</tr>\n";
 }
@@ -65,17 +89,18 @@ std::string side_cell(const Finding* finding, const DeviceInfo& device) {
   return cell(content);
 }
 
-std::string side_row(const Group& group, const std::string& name) {
+std::string side_row(const std::string& name, const Linked& of) {
   std::string paper, cells;
-  for (const Member& member : group.members) {
+  for (const Member& member : of.group.members) {
     const Finding* finding = find_finding(member, name);
     cells += side_cell(finding, member.result->device);
     if (finding && paper.empty()) paper = paper_text(*finding);
   }
-  return "<tr>" + row_head(name, "") + cells + cell(escape(paper)) + "</tr>\n";
+  return "<tr>" + finding_head(name, nullptr, of) + cells + cell(escape(paper)) + "</tr>\n";
 }
 
-std::string table(const Group& group, const std::vector<std::string>& names) {
+std::string table(const std::vector<std::string>& names, const Linked& of) {
+  const Group& group = of.group;
   const bool several = group.members.size() > 1;
   std::vector<std::string> columns = {"finding"};
   if (several)
@@ -86,8 +111,8 @@ std::string table(const Group& group, const std::vector<std::string>& names) {
   const Member& first = group.members.front();
   std::string rows;
   for (const std::string& name : names)
-    rows += several ? side_row(group, name)
-                    : single_row(*find_finding(first, name), first.result->device);
+    rows += several ? side_row(name, of)
+                    : single_row(*find_finding(first, name), first.result->device, of);
   const std::string label = "Findings of " + group.name;
   return scrolling(label, fmt::format("<table class=\"findings\"><caption>{}</caption>{}<tbody>{}"
                                       "</tbody></table>",
@@ -119,17 +144,32 @@ std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
   return element("span", css_of(finding.verdict), verdict_text(finding, device));
 }
 
-std::string findings(const Group& group) {
+/// Where no figure of probes shows it, a figure over an axis that its points name does.
+Id evidence_id(const Group& group, const std::vector<EvidenceFigure>& figures,
+               const std::string& name, const Id& id) {
+  for (const EvidenceFigure& figure : figures)
+    if (std::ranges::find(figure.findings, name) != figure.findings.end()) return figure.id;
+  for (std::size_t i = 0; i < group.figures.size(); ++i)
+    for (const Member& member : group.members)
+      if (const Finding* finding = find_finding(member, name))
+        if (rests_on({*finding}, group.figures[i].figure.x_name))
+          return fmt::format("{}-plot{}", id, i + 1);
+  return {};
+}
+
+std::string findings(const Group& group, const Id& id) {
   std::vector<std::string> names, outcomes;
   for (const Member& member : group.members)
     for (const Finding& finding : member.result->findings) {
       auto& list = finding.name.starts_with("outcome[") ? outcomes : names;
       if (std::ranges::find(list, finding.name) == list.end()) list.push_back(finding.name);
     }
+  const std::vector<EvidenceFigure> figures = evidence_figures(group, id);
+  const Linked linked{group, figures, id};
   std::string out;
-  if (!names.empty()) out += table(group, names);
+  if (!names.empty()) out += table(names, linked);
   if (!outcomes.empty())
-    out += folded(fmt::format("Outcomes of {} points", outcomes.size()), table(group, outcomes));
+    out += folded(fmt::format("Outcomes of {} points", outcomes.size()), table(outcomes, linked));
   return out;
 }
 

@@ -108,9 +108,10 @@ std::string section(const Group& group, const Id& id) {
   const std::string shown = evidence(group, id), drawn = pictures(group, id);
   const bool curves = curves_are_evidence(group, !shown.empty());
   if (curves) out += titled(3, "Curves", drawn);
+  out += of_members(group, statistics);
   out += titled(3, "Timelines", of_members(group, timelines));
   out += titled(3, "Structure", of_members(group, structures));
-  out += titled(3, "Findings", html::findings(group), id + "-findings");
+  out += titled(3, "Findings", html::findings(group, id), id + "-findings");
   out += titled(3, "Evidence", shown);
   out += titled(3, "Claims", of_members(group, claims));
   out += titled(3, "Expectations", of_members(group, expectations));

@@ -64,8 +64,9 @@
     return String(Number(value.toPrecision(6)));
   }
 
-  /** Steps between ticks of bytes: powers of two. */
+  /** Steps between ticks of bytes: powers of two. Of other whole numbers: 1, 2, 5, 10, ... */
   const BYTES = Array.from({ length: 48 }, (_, i) => 2 ** i);
+  const WHOLE = Array.from({ length: 48 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
   const named = (axis) =>
     axis.unit && !["B", "B/s", "s", "Hz"].includes(axis.unit) ? `${axis.name} (${axis.unit})` : axis.name;
@@ -117,29 +118,47 @@
   class Curves {
     constructor(figure, data) {
       this.figure = figure;
-      this.data = data;
       this.chart = figure.querySelector(".chart");
       this.caption = figure.querySelector("figcaption").textContent;
       this.logX = data.x.log;
       this.logY = data.panels.some((panel) => panel.log);
       this.hidden = new Set();
+      this.labels = [];
       this.plots = [];
       this.range = null;
+      this.build(data);
+      this.take(data);
+    }
+
+    /** Draws data, also others than before. What was hidden and zoomed stays so. */
+    take(data) {
+      this.data = data;
       this.xs = data.xs.map(positions);
       this.tables = data.panels.map((panel) => aligned(panel, this.xs));
+      const before = this.labels;
       this.labels = [];
       for (const panel of data.panels)
-        for (const curve of panel.curves)
-          if (!this.labels.some((known) => known.label === curve.label && known.run === curve.run))
-            this.labels.push(
-                {label: curve.label, run: curve.run, colour: curve.colour, dash: curve.dash});
-      this.build();
+        for (const {label, run, colour, dash} of panel.curves) {
+          const same = (known) => known.label === label && known.run === run;
+          if (!this.labels.some(same))
+            this.labels.push(Object.assign(before.find(same) ?? {}, {label, run, colour, dash}));
+        }
+      this.chart.lastChild.replaceWith(this.keys());
+      for (const old of this.figure.querySelectorAll(":scope > details.data")) old.remove();
+      this.chart.after(...data.panels.map((panel, i) => this.table(panel, this.tables[i])));
       this.draw();
+    }
+
+    /** The same figure with later data is another element: the chart goes there. */
+    moveTo(figure, data) {
+      figure.querySelector(".chart").replaceWith(this.chart);
+      this.figure = figure;
+      this.take(data);
     }
 
     style(curve) { return {stroke: `--c${curve.colour}`, dash: DASHES[curve.dash]}; }
 
-    build() {
+    build(data) {
       const button = (text, label, act, more = {}) =>
         make("button", { type: "button", "aria-label": label, title: label, onclick: act, ...more }, text);
       const toggle = (text, label, which) => {
@@ -154,7 +173,7 @@
         button("+", "Zoom in", () => this.zoom(0.5)), button("−", "Zoom out", () => this.zoom(2)),
         button("←", "Move left", () => this.move(-0.25)), button("→", "Move right", () => this.move(0.25)),
         button("All", "Show all", () => this.reset()));
-      if (!this.data.x.words.length && this.xs.some((x) => x.some((v) => v > 0)))
+      if (!data.x.words.length && data.xs.some((x) => positions(x).some((v) => v > 0)))
         this.tools.append(toggle("log x", "Logarithmic x axis", "logX"));
       this.tools.append(toggle("log y", "Logarithmic y axes", "logY"));
       this.area = make("div", { class: "panels", tabindex: "0", role: "application",
@@ -163,8 +182,7 @@
       this.readout = make("div", { class: "readout", "aria-hidden": "true" },
         make("span", { class: "note" }, "Point at the plot, or use the arrow keys in it, to read its values."));
       this.said = make("div", { class: "said", "aria-live": "polite" });
-      this.chart.append(this.tools, this.area, this.readout, this.said, this.keys());
-      this.chart.after(...this.data.panels.map((panel, i) => this.table(panel, this.tables[i])));
+      this.chart.append(this.tools, this.area, this.readout, this.said, make("ul"));
       let width = 0;
       new ResizeObserver(() => {
         const now = Math.floor(this.area.clientWidth);
@@ -188,7 +206,7 @@
         stretch.setAttribute("stroke-dasharray", dash.join(" "));
         stretch.style.stroke = `var(${stroke})`;
         line.append(stretch);
-        const entry = make("button", { type: "button", class: "key", "aria-pressed": "true" },
+        const entry = make("button", { type: "button", class: "key", "aria-pressed": !this.hidden.has(known) },
                            line, known.label || "all");
         entry.addEventListener("click", () => {
           if (!this.hidden.delete(known)) this.hidden.add(known);
@@ -266,7 +284,7 @@
           { ...axis, label: last ? named(x) : undefined, size: 36, labelSize: 22, space: x.unit ? 72 : 50,
             values: (u, splits) => splits.map((v) => words.length
               ? (Number.isInteger(v) ? words[v] ?? "" : "") : tick(v, x.unit)),
-            incrs: words.length ? [1, 2, 5, 10, 20, 50, 100, 1000] : x.unit === "B" ? BYTES : undefined },
+            incrs: x.unit === "B" ? BYTES : words.length || this.xs.every((all) => all.every(Number.isInteger)) ? WHOLE : undefined },
           { ...axis, label: named(panel), size: named(panel) === panel.name && panel.unit ? 84 : 64, labelSize: 22, incrs: panel.unit === "B" ? BYTES : undefined,
             values: (u, splits) => splits.map((v) => tick(v, panel.unit)) },
         ],
@@ -507,6 +525,7 @@
 
   class Heat {
     constructor(figure, data) {
+      this.figure = figure;
       this.data = data;
       this.columns = (data.x.words.length || data.x.values.length);
       this.rows = (data.y.words.length || data.y.values.length);
@@ -585,16 +604,19 @@
 
   let drawn = [];
 
-  /** Draws the figures in an element that are not drawn yet. Pages that show parts of reports call it. */
+  /** Draws the figures in an element that are not drawn yet; a figure with the id of an earlier one goes
+   *  on with its zoom. Pages that show parts of reports call it. */
   function draw(root) {
     for (const figure of root.querySelectorAll("figure.drawn:not([data-drawn])")) {
       figure.dataset.drawn = "true";
       const data = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
-      drawn.push(new (figure.dataset.kind === "heat" ? Heat : Curves)(figure, data));
+      const before = drawn.find((one) => one.figure.id === figure.id && one.moveTo && !one.chart.isConnected);
+      if (before) before.moveTo(figure, data);
+      else drawn.push(new (figure.dataset.kind === "heat" ? Heat : Curves)(figure, data));
     }
+    drawn = drawn.filter((one) => one.chart.isConnected);
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    drawn = drawn.filter((one) => one.chart.isConnected);
     drawn.forEach((one) => one.draw());
   });
   globalThis.gpxReport = { draw };

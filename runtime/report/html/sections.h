@@ -32,6 +32,11 @@ struct EvidenceFigure {
   Id id;
 };
 std::vector<EvidenceFigure> evidence_figures(const Group& group, const Id& id);
+/// The id of the figure that shows what a finding rests on, of its probes or of the group's
+/// samples;
+/// "": none does. `id`: of the group's section.
+Id evidence_id(const Group& group, const std::vector<EvidenceFigure>& figures,
+               const std::string& name, const Id& id);
 
 /// The finding of a name; nullptr: the member has none.
 const Finding* find_finding(const Member& member, const std::string& name);
@@ -51,9 +56,12 @@ std::string summary(const std::vector<Group>& groups, const std::vector<Run>& ru
 std::string memory_hierarchy(const std::vector<Run>& runs);
 
 /// Findings side by side; expectations and claims of each member.
-std::string findings(const Group& group);
+std::string findings(const Group& group, const Id& id);
 std::string expectations(const Member& member);
 std::string claims(const Member& member);
+
+/// Of each observed column and curve: points, least and greatest value, widest interval; folded.
+std::string statistics(const Member& member);
 
 /// Timelines of warps and of blocks, as SVG; empty where there are none.
 std::string timelines(const Member& member);

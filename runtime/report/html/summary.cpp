@@ -74,14 +74,6 @@ std::vector<std::string> summary_names(const Group& group) {
   return names;
 }
 
-/// The first figure that shows what the finding rests on, else the table of its section.
-Id evidence_link(const std::vector<EvidenceFigure>& figures, const std::string& name,
-                 const Id& section) {
-  for (const EvidenceFigure& figure : figures)
-    if (std::ranges::find(figure.findings, name) != figure.findings.end()) return figure.id;
-  return section + "-findings";
-}
-
 std::vector<SummaryRow> summary_rows(const Group& group, const Id& id) {
   const std::vector<std::string> names = summary_names(group);
   const std::vector<EvidenceFigure> figures = evidence_figures(group, id);
@@ -92,9 +84,10 @@ std::vector<SummaryRow> summary_rows(const Group& group, const Id& id) {
   for (const std::string& name : names) {
     const std::string base = unkeyed(name);
     const bool many = name.ends_with(']') && keys[base] > kMostListed;
-    if (!many)
-      rows.push_back({name, &group, evidence_link(figures, name, id), 0});
-    else if (std::ranges::none_of(rows, [&](const SummaryRow& row) { return row.name == base; }))
+    if (!many) {
+      const Id link = evidence_id(group, figures, name, id);
+      rows.push_back({name, &group, link.empty() ? id + "-findings" : link, 0});
+    } else if (std::ranges::none_of(rows, [&](const SummaryRow& row) { return row.name == base; }))
       rows.push_back({base, &group, id + "-findings", keys[base]});
   }
   return rows;
