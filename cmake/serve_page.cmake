@@ -8,6 +8,10 @@ gpx_page(gpx_serve runtime/serve/assets.h gpx::serve::assets
   cells_js=${serve_folder}/cells.js
   language_js=${serve_folder}/language.js
   results_js=${serve_folder}/results.js
+  compare_js=${serve_folder}/compare.js
+  places_js=${serve_folder}/places.js
+  trace_js=${serve_folder}/trace.js
+  predict_js=${serve_folder}/predict.js
   code_js=${serve_folder}/code.js
   kernels_js=${serve_folder}/kernels.js
   menus_js=${serve_folder}/menus.js

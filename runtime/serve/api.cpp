@@ -5,9 +5,6 @@
 
 #include <charconv>
 
-#include "runtime/report/html.h"
-#include "runtime/store/store.h"
-
 namespace gpx::serve {
 namespace {
 
@@ -15,12 +12,11 @@ using lsp::field;
 using lsp::text_field;
 
 constexpr double kMostWait_s = 20;
-constexpr std::size_t kMostRuns = 64;
 
-std::uint64_t number_in(const std::map<std::string, std::string>& query, const char* name) {
+std::uint64_t number_in(const Request& request, const char* name) {
+  const std::string text = query_text(request, name);
   std::uint64_t number = 0;
-  if (const auto found = query.find(name); found != query.end())
-    std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
@@ -64,39 +60,17 @@ Json to_json(const NotebookState& state) {
       {"devices", state.devices}, {"cells", std::move(cells)}, {"records", std::move(records)}};
 }
 
-Result<std::vector<report::Run>> load_runs(const std::string& path,
-                                           const std::vector<std::int64_t>& numbers) {
-  const auto store = store::Store::open(path, false);
-  if (!store) return tl::unexpected(store.error());
-  std::vector<report::Run> runs;
-  for (const std::int64_t number : numbers) {
-    auto run = store->load(number);
-    if (!run) return tl::unexpected(run.error());
-    runs.push_back({fmt::format("run {}", number), {std::move(run->result), run->origin}});
-  }
-  return runs;
-}
-
-/// "12,15"
-Result<std::vector<std::int64_t>> run_numbers(const std::string& text) {
-  std::vector<std::int64_t> numbers;
-  for (std::size_t at = 0; at < text.size() && numbers.size() < kMostRuns;) {
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-    if (code != std::errc{} || number < 1) break;
-    numbers.push_back(number);
-    at = static_cast<std::size_t>(end - text.data()) + 1;
-  }
-  if (numbers.empty()) return fail(Fault::input, fmt::format("'{}' names no runs", text), "12,15");
-  return numbers;
-}
-
 }  // namespace
 
 struct Api::Route {
   const char *method, *path;
   std::function<Response(Api&, const Request&, const Json& body)> act;
 };
+
+std::string query_text(const Request& request, const char* name) {
+  const auto found = request.query.find(name);
+  return found == request.query.end() ? std::string() : found->second;
+}
 
 std::vector<std::string> texts_field(const Json& json, const char* name) {
   const Json& list = field(json, name);
@@ -153,6 +127,8 @@ const std::vector<Api::Route>& Api::routes() {
          return json_response(Json::object());
        }},
       {"GET", "/api/result", [](Api& a, const Request& r, const Json&) { return a.result(r); }},
+      {"GET", "/api/runs", [](Api& a, const Request& r, const Json&) { return a.runs(r); }},
+      {"POST", "/api/diff", [](Api& a, const Request&, const Json& b) { return a.diff(b); }},
       {"GET", "/api/export",
        [](Api& a, const Request& r, const Json&) { return a.export_page(r); }},
       {"GET", "/api/words",
@@ -175,6 +151,7 @@ const std::vector<Api::Route>& Api::routes() {
          return json_response({{"text", a.language_.formatted(text_field(b, "text"))}});
        }},
       {"POST", "/api/explain", [](Api& a, const Request&, const Json& b) { return a.explain(b); }},
+      {"POST", "/api/trace", [](Api& a, const Request&, const Json& b) { return a.trace(b); }},
       {"POST", "/api/sass", [](Api& a, const Request&, const Json& b) { return a.sass(b); }},
       {"POST", "/api/predict", [](Api& a, const Request&, const Json& b) { return a.predict(b); }},
       {"GET", "/api/file", [](Api& a, const Request& r, const Json&) { return a.file(r); }},
@@ -205,8 +182,8 @@ Response Api::answer(const Request& request) {
 }
 
 Response Api::state(const Request& request) {
-  const double wait = std::min(kMostWait_s, static_cast<double>(number_in(request.query, "wait")));
-  Json json = to_json(notebook_.state(number_in(request.query, "since"), wait, stopped_));
+  const double wait = std::min(kMostWait_s, static_cast<double>(number_in(request, "wait")));
+  Json json = to_json(notebook_.state(number_in(request, "since"), wait, stopped_));
   json["file"] = notebook_.settings().file.substr(notebook_.folder().size() + 1);
   return json_response(json);
 }
@@ -225,28 +202,6 @@ Response Api::save(const Json& body) {
 Response Api::devices(const Json& body) {
   const auto set = notebook_.set_devices(texts_field(body, "devices"));
   return set ? json_response(Json::object()) : error_response(set.error());
-}
-
-Response Api::result(const Request& request) {
-  const auto found = request.query.find("runs");
-  const auto numbers = run_numbers(found == request.query.end() ? "" : found->second);
-  if (!numbers) return error_response(numbers.error());
-  const auto runs = load_runs(notebook_.settings().store, *numbers);
-  if (!runs) return error_response(runs.error());
-  return json_response(
-      {{"html", report::to_fragment(*runs, fmt::format("r{}", fmt::join(*numbers, "-")))}});
-}
-
-Response Api::export_page(const Request&) {
-  const auto numbers = notebook_.shown_runs();
-  if (numbers.empty())
-    return error_response(make_error(Fault::input, "no cell has a result", "run one first"));
-  const auto runs = load_runs(notebook_.settings().store, numbers);
-  if (!runs) return error_response(runs.error());
-  return {200,
-          "text/html; charset=utf-8",
-          report::to_html(*runs),
-          {{"Content-Disposition", "attachment; filename=\"gpx.html\""}}};
 }
 
 }  // namespace gpx::serve

@@ -27,14 +27,21 @@ class Api {
   Response state(const Request& request);
   Response save(const Json& body);
   Response devices(const Json& body);
-  Response result(const Request& request);
-  Response export_page(const Request& request);
   lsp::Position position(const Json& body) const;
+
+  // api_results.cpp
+  Response result(const Request& request);
+  Response runs(const Request& request);
+  Response diff(const Json& body);
+  Response export_page(const Request& request);
 
   // api_code.cpp
   Response explain(const Json& body);
+  Response trace(const Json& body);
   Response sass(const Json& body);
   Response predict(const Json& body);
+  /// Either the end of the process, or the response that reports its failure.
+  tl::expected<JobEnd, Response> call(Job job, const std::string& what);
   Response called(Job job, const std::string& what, const Json& more);
 
   // api_files.cpp
@@ -53,6 +60,8 @@ class Api {
 /// A kernel's or a script's path below the folder: a page has no business with any other file.
 Result<std::string> editable_path(const std::string& folder, const std::string& path);
 
+/// A part of the query; "": it has none of this name.
+std::string query_text(const Request& request, const char* name);
 /// A list of texts; throws lsp::Refused.
 std::vector<std::string> texts_field(const Json& json, const char* name);
 Response json_response(const Json& json, int status = 200);

@@ -39,17 +39,18 @@ const char* to_string(Phase phase) {
   return names[static_cast<std::size_t>(phase)];
 }
 
-FoundRun find_run(const std::string& path, const std::string& program, const std::string& device,
-                  const std::string& folder, const std::string& experiment) {
+FoundRun find_run(const std::string& path, const RunText& text, const std::string& status) {
   const auto store = store::Store::open(path, false);
   if (!store) return {};
-  const auto runs = store->runs({.limit = kRunsLookedAt, .device = {}, .experiment = experiment});
+  const auto runs =
+      store->runs({.limit = kRunsLookedAt, .device = {}, .experiment = text.experiment});
   if (!runs) return {};
   for (const store::RunEntry& run : *runs) {
-    if (run.origin.device != device || run.origin.folder != folder) continue;
+    if (run.origin.device != text.device || run.origin.folder != text.folder) continue;
+    if (!status.empty() && run.origin.status != status) continue;
     const auto loaded = store->load(run.number);
     if (loaded && loaded->result.sources.size() == 1 &&
-        loaded->result.sources.front().text() == program)
+        loaded->result.sources.front().text() == text.program)
       return {run.number, run.origin.status};
   }
   return {};
@@ -97,7 +98,7 @@ void Notebook::restore() {
       if (ending_) return;
       if (cell.kind != Cell::Kind::experiment) continue;
       const FoundRun found =
-          find_run(settings_.store, cell.program, device, folder(), name_alone(cell));
+          find_run(settings_.store, {cell.program, device, folder(), name_alone(cell)}, "");
       if (found.number == 0) continue;
       const std::lock_guard lock(mutex_);
       Record& record = records_[{cell.name, device}];
@@ -300,25 +301,41 @@ void Notebook::job_begins(std::uint64_t id) {
   }
 }
 
-void Notebook::job_progresses(std::uint64_t id, const std::string& what) {
-  const std::lock_guard lock(mutex_);
-  if (Record* record = record_of(id)) {
-    record->progress = what;
-    touch(*record);
-  }
-}
-
-/// The store is read without the lock: a page that is open goes on meanwhile.
-void Notebook::job_ends(std::uint64_t id, const JobEnd& end) {
-  std::unique_lock lock(mutex_);
+/// What a job measures, as the store will have it; nothing where it began again.
+std::optional<RunText> Notebook::text_of_job(std::uint64_t id) const {
   const auto place =
       std::ranges::find(records_, id, [](const auto& one) { return one.second.job; });
-  if (place == records_.end()) return;
+  if (place == records_.end()) return std::nullopt;
   const auto cell = std::ranges::find(cells_, place->first.first, &Cell::name);
-  const std::string name = cell == cells_.end() ? place->first.first : name_alone(*cell);
-  const std::string device = place->first.second, program = place->second.program;
+  return RunText{place->second.program, place->first.second, folder(),
+                 cell == cells_.end() ? place->first.first : name_alone(*cell)};
+}
+
+/// A run that goes on is looked for in the store, so that the page shows what it has so far: each
+/// time, as the run that it replaces may end later. The store is read without the lock: a page that
+/// is open goes on meanwhile.
+void Notebook::job_progresses(std::uint64_t id, const std::string& what) {
+  std::unique_lock lock(mutex_);
+  Record* record = record_of(id);
+  if (!record) return;
+  record->progress = what;
+  touch(*record);
+  const auto text = text_of_job(id);
   lock.unlock();
-  const FoundRun found = find_run(settings_.store, program, device, folder(), name);
+  const FoundRun found = find_run(settings_.store, *text, "running");
+  lock.lock();
+  record = record_of(id);
+  if (!record || found.number == 0 || found.number == record->run) return;
+  record->run = found.number;
+  touch(*record);
+}
+
+void Notebook::job_ends(std::uint64_t id, const JobEnd& end) {
+  std::unique_lock lock(mutex_);
+  const auto text = text_of_job(id);
+  if (!text) return;
+  lock.unlock();
+  const FoundRun found = find_run(settings_.store, *text, "");
   lock.lock();
   Record* record = record_of(id);
   if (!record) return;

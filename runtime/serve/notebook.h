@@ -57,6 +57,18 @@ struct NotebookState {
   std::map<std::pair<std::string, std::string>, Record> records;  ///< By cell and device.
 };
 
+/// What a run is found by.
+struct RunText {
+  std::string program, device, folder;
+  std::string experiment;  ///< A name in it.
+};
+/// The newest run of this text in a store; 0: none. `status`: "running", "": any.
+struct FoundRun {
+  std::int64_t number = 0;
+  std::string status;
+};
+FoundRun find_run(const std::string& store, const RunText& text, const std::string& status);
+
 class Notebook : private RunListener {
  public:
   explicit Notebook(NotebookSettings settings);
@@ -98,6 +110,7 @@ class Notebook : private RunListener {
   std::string key_of(const Cell& cell, const std::string& device) const;
   std::string lua_program(const Cell& cell, const std::string& device) const;
   Record* record_of(std::uint64_t job);
+  std::optional<RunText> text_of_job(std::uint64_t job) const;
   void touch(Record& record);
 
   NotebookSettings settings_;
@@ -113,13 +126,5 @@ class Notebook : private RunListener {
   std::thread restorer_;
   std::optional<Runs> runs_;
 };
-
-/// The newest run of this text, device and folder in a store; 0: none. `experiment`: its name.
-struct FoundRun {
-  std::int64_t number = 0;
-  std::string status;
-};
-FoundRun find_run(const std::string& store, const std::string& program, const std::string& device,
-                  const std::string& folder, const std::string& experiment);
 
 }  // namespace gpx::serve

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds kLook{20}, kShortLook{2};
-constexpr std::uintmax_t kMostOutputBytes = 64u << 20;
+constexpr std::uintmax_t kMostOutputBytes = 80u << 20;  ///< A trace ends after 64 MB.
 
 }  // namespace
 

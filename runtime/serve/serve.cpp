@@ -26,6 +26,8 @@ const std::vector<Asset>& asset_list() {
       {"/page.js", kScript, assets::page_js},       {"/api.js", kScript, assets::api_js},
       {"/cells.js", kScript, assets::cells_js},     {"/language.js", kScript, assets::language_js},
       {"/results.js", kScript, assets::results_js}, {"/menus.js", kScript, assets::menus_js},
+      {"/compare.js", kScript, assets::compare_js}, {"/places.js", kScript, assets::places_js},
+      {"/trace.js", kScript, assets::trace_js},     {"/predict.js", kScript, assets::predict_js},
       {"/code.js", kScript, assets::code_js},       {"/kernels.js", kScript, assets::kernels_js},
       {"/page.css", kStyle, assets::css},           {"/editor.js", kScript, assets::editor_js},
       {"/report.js", kScript, report.js},           {"/report.css", kStyle, report.css},

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 from chromium import Browser
-from serve_test import CELL, Page
+from serve_page import CELL, Page
 
 DOCUMENT = """param n = 4  # 1..16 step 1
 

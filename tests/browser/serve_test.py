@@ -5,13 +5,10 @@ keyboard alone, narrow and dark and printed, hostile texts, a thousand cells.
   tests/browser/serve_test.py GPX [FOLDER]     (FOLDER: keep the pictures there)
 """
 import os
-import sys
-import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "serve"))
 from chromium import Browser
-from client import Server
+from serve_page import CELL, Page, Server, check, run
 
 DOCUMENT = """# How does the latency of loads grow with the number of threads?
 
@@ -53,60 +50,6 @@ experiment layouts "A column of a tile: rows of 32 words, or of 33" {
   plot latency over words
 }
 """
-failures = []
-
-
-def check(truth, what):
-    print(("ok    " if truth else "FAIL  ") + what)
-    if not truth:
-        failures.append(what)
-
-
-class Page:
-    """A server of a text, and a tab with its page."""
-
-    def __init__(self, gpx, folder, name, text, browser, device="k20", **look):
-        self.file = os.path.join(folder, name + ".gpx")
-        with open(self.file, "w") as file:
-            file.write(text)
-        self.server = Server(gpx, self.file, device=device, store=os.path.join(folder, name + ".db"))
-        self.browser = browser
-        self.open(**look)
-
-    def open(self, browser=None, **look):
-        # The page before would go on asking.
-        (browser or self.browser).call("Page.navigate", {"url": "about:blank"})
-        (browser or self.browser).visit(self.server.url, ready="live", **look)
-
-    def value(self, script):
-        return self.browser.value(script)
-
-    def until(self, script, seconds=30):
-        end = time.time() + seconds
-        while time.time() < end:
-            if self.browser.value(script):
-                return True
-            time.sleep(0.05)
-        return False
-
-    def problems(self):
-        return [one for one in self.browser.problems() if not one.startswith("fetches " + self.server.url.split("/?")[0])]
-
-    def type(self, text):
-        self.browser.call("Input.insertText", {"text": text})
-
-    def press(self, key, code=0, modifiers=0, text=""):
-        for kind in ("keyDown", "keyUp"):
-            self.browser.call("Input.dispatchKeyEvent", {
-                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers,
-                "text": text if kind == "keyDown" else ""})
-
-    def read(self):
-        with open(self.file) as file:
-            return file.read()
-
-
-CELL = "document.querySelector('[aria-label=\"experiment {}\"]')"
 
 
 def test_run(page):
@@ -260,8 +203,8 @@ def test_code(gpx, folder, browser):
                       knob.value = 7; knob.dispatchEvent(new Event('input', {bubbles: true})); })()""")
         check(page.until(f"{linked} != {before!r}", 60), "the code follows what is changed")
         page.value(f"""(() => {{ const select = [...{cell}.querySelectorAll('.code-pane select')].at(-1);
-                        select.value = 'sm_75'; select.dispatchEvent(new Event('change', {{bubbles: true}})); }})()""")
-        check(page.until(f"/lines differ/.test({cell}.querySelector('.compared')?.innerText ?? '')", 60), "two architectures are compared")
+                        select.value = 'arch sm_75'; select.dispatchEvent(new Event('change', {{bubbles: true}})); }})()""")
+        check(page.until(f"/lines differ/.test({cell}.querySelector('.listings .compared')?.innerText ?? '')", 60), "two architectures are compared")
         page.value(press % (cell, "Run"))
         check(page.until(f"{cell}.querySelector('.side canvas') != null", 60), "and the cell runs")
         check(page.problems() == [], f"without an error: {page.problems()}")
@@ -326,33 +269,24 @@ def test_looks(page, folder):
     page.browser.call("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def main():
-    gpx = os.path.abspath(sys.argv[1])
-    folder = sys.argv[2] if len(sys.argv) > 2 else tempfile.mkdtemp(prefix="gpx-serve-")
-    os.makedirs(folder, exist_ok=True)
-    browser = Browser()
+def test_all(gpx, folder, browser):
+    page = Page(gpx, folder, "page", DOCUMENT, browser)
     try:
-        page = Page(gpx, folder, "page", DOCUMENT, browser)
-        try:
-            size = page.value("performance.getEntriesByType('resource').reduce((sum, e) => sum + e.encodedBodySize, 0)")
-            check(size < 1.5e6, f"all of the page has {size} bytes, at most 1.5 MB")
-            test_run(page)
-            test_type(page)
-            test_keyboard(page)
-            test_two_tabs(page)
-            test_looks(page, folder)
-        finally:
-            page.server.close()
-        test_long(gpx, folder, browser)
-        test_hostile(gpx, folder, browser)
-        test_code(gpx, folder, browser)
-        test_share(gpx, folder, browser)
-        test_thousand(gpx, folder, browser)
+        size = page.value("performance.getEntriesByType('resource').reduce((sum, e) => sum + e.encodedBodySize, 0)")
+        check(size < 1.5e6, f"all of the page has {size} bytes, at most 1.5 MB")
+        test_run(page)
+        test_type(page)
+        test_keyboard(page)
+        test_two_tabs(page)
+        test_looks(page, folder)
     finally:
-        browser.close()
-    print(f"{len(failures)} failed; pictures in {folder}")
-    sys.exit(1 if failures else 0)
+        page.server.close()
+    test_long(gpx, folder, browser)
+    test_hostile(gpx, folder, browser)
+    test_code(gpx, folder, browser)
+    test_share(gpx, folder, browser)
+    test_thousand(gpx, folder, browser)
 
 
 if __name__ == "__main__":
-    main()
+    run(test_all)

@@ -7,14 +7,12 @@ import concurrent.futures
 import json
 import os
 import socket
-import sys
-import tempfile
 import time
-import unittest
 
+import case
+from case import Case, Shared
 from client import Server
 
-GPX = None
 DOCUMENT = """# Loads and threads.
 
 param n = 2  # 1..4 step 1
@@ -42,61 +40,9 @@ HOSTILE = """experiment evil "</script><img src=x onerror=alert(1)>" {
 """
 
 
-class Case(unittest.TestCase):
+class LetIn(Shared):
     text = DOCUMENT
 
-    def setUp(self):
-        self.begin_server()
-
-    def begin_server(self):
-        self.made = tempfile.TemporaryDirectory(prefix="gpx-serve-test-")
-        self.folder = self.made.name
-        self.file = os.path.join(self.folder, "page.gpx")
-        with open(self.file, "w") as file:
-            file.write(self.text)
-        self.server = Server(GPX, self.file)
-
-    def tearDown(self):
-        if self.server.process.poll() is None:
-            self.server.close()
-        self.made.cleanup()
-
-    def read(self):
-        with open(self.file) as file:
-            return file.read()
-
-    def raw(self, request, wait=15):
-        """What comes back for bytes, until the server closes."""
-        with socket.create_connection((self.server.host, self.server.port), timeout=wait) as to:
-            to.sendall(request)
-            to.shutdown(socket.SHUT_WR)
-            got = b""
-            while more := to.recv(65536):
-                got += more
-            return got.decode(errors="replace")
-
-
-class Shared(Case):
-    """Cases that change nothing have one server together."""
-    one = None
-
-    def setUp(self):
-        if type(self).one is None:
-            self.begin_server()
-            type(self).one = (self.made, self.folder, self.file, self.server)
-        self.made, self.folder, self.file, self.server = type(self).one
-
-    def tearDown(self):
-        pass
-
-    @classmethod
-    def tearDownClass(cls):
-        if cls.one:
-            cls.one[3].close()
-            cls.one[0].cleanup()
-
-
-class LetIn(Shared):
     def test_a_token_is_needed(self):
         for path in ("/", "/page.js", "/api/state", "/api/nothing"):
             self.assertEqual(self.server.request("GET", path, token=False)[0], 403, path)
@@ -225,6 +171,8 @@ class Files(Shared):
 
 
 class Document(Case):
+    text = DOCUMENT
+
     def test_the_cells_are_the_file(self):
         state = self.server.ask("/api/state?since=0")
         self.assertEqual("".join(cell["text"] for cell in state["cells"]), DOCUMENT)
@@ -287,6 +235,8 @@ class Document(Case):
 
 
 class Running(Case):
+    text = DOCUMENT
+
     def test_a_cell_runs_and_its_result_is_in_the_store(self):
         self.server.ask("/api/run", {"cells": ["loads", "line1"]})
         record = self.server.until("loads", "done")
@@ -343,7 +293,7 @@ class Running(Case):
         self.server.ask("/api/run", {"cells": ["loads"]})
         run = self.server.until("loads", "done")["run"]
         self.assertEqual(self.server.close(), 0)
-        self.server = Server(GPX, self.file)
+        self.server = Server(case.GPX, self.file)
         self.assertEqual(self.server.until("loads", "done")["run"], run)
 
 
@@ -433,7 +383,7 @@ class LongRuns(Case):
         self.begin()
         self.server.kill()
         time.sleep(2)
-        self.server = Server(GPX, self.file)
+        self.server = Server(case.GPX, self.file)
         stopped = self.server.until("long", "stopped")
         self.server.ask("/api/resume", {"cell": "long"})
         self.assertEqual(self.server.until("long", "running")["run"], stopped["run"])
@@ -471,5 +421,4 @@ class Hostile(Case):
 
 
 if __name__ == "__main__":
-    GPX = os.path.abspath(sys.argv[1])
-    unittest.main(argv=sys.argv[:1] + [word for name in sys.argv[2:] for word in ("-k", name)])
+    case.run()

@@ -34,7 +34,7 @@ class CellView {
                         make("div", { class: "both" }, make("div", { class: "left" }, this.code, this.knobs), this.side),
                         make("div", { class: "between" }, button("+ cell", () => page.add(this), { title: "Add a cell below" })));
     this.element.cellView = this;
-    this.results = new Results(this.side);
+    this.results = new Results(this, this.side);
     this.setText(cell.text);
     this.update(cell);
     near.observe(this.element);
@@ -62,6 +62,7 @@ class CellView {
     this.drawKnobs();
     this.draw();
     this.codePane?.changed();
+    this.tracePane?.changed();
   }
 
   get canRun() { return this.cell.kind === "experiment" || this.cell.kind === "lua"; }
@@ -97,10 +98,11 @@ class CellView {
     // Keep what has the focus.
     const focused = this.head.contains(document.activeElement) ? document.activeElement.textContent : null;
     this.head.replaceChildren(...parts.filter((part) => part != null));
-    if (focused)
-      [...this.head.querySelectorAll("button")].find((one) => one.textContent === focused || one.className === "run")?.focus();
-    if (this.canRun)
-      this.results.update(this.list(), Object.fromEntries(this.page.devices.map((device, i) => [device, cell.keys[i]])));
+    if (focused) {
+      const buttons = [...this.head.querySelectorAll("button")];
+      (buttons.find((one) => one.textContent === focused) ?? buttons.find((one) => one.className === "run"))?.focus();
+    }
+    if (this.canRun) this.results.update();
     this.side.hidden = !this.canRun;
   }
 
@@ -155,7 +157,7 @@ class CellView {
     const go = (act) => () => { act(); return true; };
     this.editor = editor(this.code, {
       text: this.text,
-      label: this.cell.name ? `Text of ${this.cell.name}` : "Text of the cell",
+      label: () => this.cell.name ? `Text of ${this.cell.name}` : "Text of the cell",
       place: { whole: () => this.page.text(), line: () => this.page.lineOf(this) },
       changed: (text, byUser) => {
         this.text = text;
@@ -193,9 +195,8 @@ class CellView {
   lightLine(line) { this.editor?.light(line); }
 
   async run() {
-    if (!this.canRun) return;
-    await this.page.saved();
-    if (this.cell.name) ask("/api/run", { cells: [this.cell.name] }).catch((error) => this.page.notice(error.message));
+    await this.page.saved();  // What was a note may be an experiment now.
+    if (this.canRun && this.cell.name) ask("/api/run", { cells: [this.cell.name] }).catch((error) => this.page.notice(error.message));
   }
 
   destroy() {

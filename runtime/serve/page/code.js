@@ -1,6 +1,8 @@
 // The code of a cell: CUDA, PTX and machine code with its control bits, as `gpx explain` has them.
-// Lines of one line of the experiment have one colour, here and in the editor.
+// Lines of one line of the experiment have one colour, here and in the editor. Two points, cells, devices
+// or architectures are compared line by line.
 import { ask, button, later, make } from "/api.js";
+import { deviceNames, menu, pointSlider } from "/places.js";
 
 const ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"];
 const FORMS = ["kernel", "CUDA", "PTX", "SASS"];
@@ -62,26 +64,22 @@ class Code {
     this.forms = new Set(["PTX", "SASS"]);
     this.timedOnly = true;
     this.which = 0;
-    this.device = view.page.devices[0];
-    this.arch = "sm_90";
-    this.other = "";
-    this.point = "";
+    this.one = { cell: view.cell.name, device: view.page.devices[0], arch: "sm_90", point: 0 };
+    this.other = null;  // What it is compared with: another point, cell, device or architecture.
+    this.choice = "";
     this.element = make("section", { class: "code-pane", "aria-label": `Code of ${view.cell.name}` });
     this.controls = make("div", { class: "tools", role: "toolbar", "aria-label": "Code" });
+    this.points = make("div", { class: "knobs" });
     this.facts = make("div", { class: "facts-line", "aria-live": "polite" });
     this.body = make("div", { class: "listings" });
-    this.element.append(this.controls, this.facts, this.body);
+    this.element.append(this.controls, this.points, this.facts, this.body);
     for (const kind of ["pointerover", "focusin"])
       this.body.addEventListener(kind, (event) => this.light(event.target.closest?.("[data-origin]")?.dataset.origin));
     this.body.addEventListener("pointerleave", () => this.light(null));
     this.soon = later(120, () => this.fetch());
+    this.changed = later(120, () => { if (this.key !== this.keys()) this.follow(); });
     this.buildControls();
     this.fetch();
-  }
-
-  select(label, value, values, act) {
-    return make("label", { class: "check" }, label, make("select", { onchange: (event) => act(event.target.value) },
-      ...values.map((one) => make("option", { value: one, selected: one === value }, one || "nothing"))));
   }
 
   buildControls() {
@@ -91,57 +89,99 @@ class Code {
       this.draw();
     }, { "aria-pressed": this.forms.has(form) }));
     const timed = make("input", { type: "checkbox", checked: this.timedOnly, onchange: (event) => { this.timedOnly = event.target.checked; this.draw(); } });
-    const point = make("input", { type: "text", size: 16, placeholder: "first point", value: this.point, title: "A number from 0, or axis=value,…",
-      onchange: (event) => { this.point = event.target.value.trim(); this.fetch(); } });
+    const set = (name) => (value) => { this.one[name] = value; this.compare(this.choice); };
     this.controls.replaceChildren(...toggles, make("label", { class: "check" }, timed, "timed region only"),
-      make("label", { class: "check" }, "point", point),
-      this.select("device", this.device, [...new Set([...this.view.page.devices, ...this.view.page.known_devices.map((one) => one.name)])],
-                  (value) => { this.device = value; this.fetch(); }),
-      this.select("machine code of", this.arch, ARCHITECTURES, (value) => { this.arch = value; this.fetch(); }),
-      this.select("compare with", this.other, ["", ...ARCHITECTURES, ...this.view.page.known_devices.map((one) => one.name)],
-                  (value) => { this.other = value; this.fetch(); }));
+      menu("device", this.one.device, deviceNames(this.view.page), set("device")),
+      menu("machine code of", this.one.arch, ARCHITECTURES, set("arch")),
+      this.compareMenu());
   }
 
-  ask(device, arch) {
-    return ask("/api/explain", { cell: this.view.cell.name, device, arch, point: this.point });
+  compareMenu() {
+    const { page, cell } = this.view, group = (label, kind, names) => names.length ? [make("optgroup", { label },
+      ...names.map((name) => make("option", { value: `${kind} ${name}`, selected: `${kind} ${name}` === this.choice }, name)))] : [];
+    const cells = page.views.filter((one) => one.cell.kind === "experiment" && one.cell.name !== cell.name).map((one) => one.cell.name);
+    return make("label", { class: "check" }, "compare with", make("select", { onchange: (event) => this.compare(event.target.value) },
+      make("option", { value: "" }, "nothing"), make("option", { value: "point", selected: this.choice === "point" }, "another point"),
+      ...group("cells", "cell", cells), ...group("architectures", "arch", ARCHITECTURES), ...group("devices", "device", deviceNames(page))));
   }
 
-  /** The cell's text has changed. */
-  changed() {
-    if (this.key === this.view.cell.keys.join()) return;
-    this.soon();
+  compare(choice) {
+    const [kind, name] = choice.split(" "), point = choice === this.choice ? this.other?.point : null;
+    this.choice = choice;
+    this.other = !choice ? null : kind === "point" ? { ...this.one, point: point ?? Math.max(0, (this.first?.points.length ?? 1) - 1) }
+                                : { ...this.one, ...(kind === "cell" ? { point: point ?? 0 } : {}), [kind]: name };
+    this.fetch();
+  }
+
+  /** A slider for each side whose point can be chosen alone. */
+  drawPoints() {
+    const name = (label) => this.other ? `${label} ` : "", points = this.first.points;
+    const move = (place) => (point) => {
+      place.point = point;
+      if (this.other && place === this.one && !/^(point|cell)/.test(this.choice)) this.other.point = point;
+      this.soon();
+    };
+    const wanted = [this.choice, points, this.second?.points].join();
+    if (wanted === this.drawnPoints && this.points.contains(document.activeElement)) return;  // It moves just now.
+    this.drawnPoints = wanted;
+    this.points.replaceChildren(...[pointSlider(`${name("first")}point`, points, this.one.point, move(this.one)),
+      /^(point|cell)/.test(this.choice) && this.second ? pointSlider(`${name("second")}point`, this.second.points, this.other.point, move(this.other)) : null].filter(Boolean));
+  }
+
+  /** What the shown cells say. */
+  keys() {
+    const other = this.other && this.view.page.views.find((one) => one.cell.name === this.other.cell);
+    return [...this.view.cell.keys, ...(other?.cell.keys ?? [])].join();
+  }
+
+  /** The text of the cell, or of the one that it is compared with, has changed. */
+  follow() {
+    this.one.cell = this.view.cell.name;
+    if (this.other && !this.choice.startsWith("cell")) this.other.cell = this.one.cell;
+    this.controls.lastChild.replaceWith(this.compareMenu());
+    this.fetch();
   }
 
   async fetch() {
-    const key = this.key = this.view.cell.keys.join();
-    const isArch = this.other.startsWith("sm_");
+    this.key = this.keys();
+    const explain = ({ point, ...place }) => ask("/api/explain", { ...place, point: point ? String(point) : "" });
+    const turn = this.turn = {};
     try {
-      const [one, two] = await Promise.all([
-        this.ask(this.device, this.arch),
-        this.other ? this.ask(isArch ? this.device : this.other, isArch ? this.other : this.arch) : null]);
-      if (key !== this.key) return;
-      this.one = one;
-      this.two = two;
+      const [one, two] = await Promise.all([explain(this.one), this.other ? explain(this.other) : null]);
+      if (turn !== this.turn) return;
+      this.first = one;
+      this.second = two;
+      this.drawPoints();
       this.draw();
     } catch (error) {
-      this.one = null;
+      if (turn !== this.turn) return;
+      if (/there is no point/.test(error.text) && (this.one.point || this.other?.point)) {  // The sweep is shorter now.
+        for (const place of [this.one, this.other]) if (place) place.point = 0;
+        this.fetch();
+        return;
+      }
+      this.first = null;
       this.view.colours(null);
       this.facts.replaceChildren();
       this.body.replaceChildren(make("pre", { class: "failure" }, (error.text || error.message).trim()));
     }
   }
 
-  draw() {
-    if (!this.one) return;
-    const { explained, shift } = this.one;
-    this.which = Math.min(this.which, explained.length - 1);
-    const shown = explained[this.which], against = this.two?.explained[Math.min(this.which, this.two.explained.length - 1)];
-    const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(": point")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
+  /** What is worth knowing of one side; of shared memory first. */
+  factsOf(shown, name) {
     const why = shown.facts.filter((fact) => fact.startsWith("shared memory: "));
-    const other = (against?.facts ?? []).filter((fact) => !shown.facts.includes(fact));
-    this.facts.replaceChildren(...choose, ...why.map((fact) => make("p", {}, make("strong", {}, fact))),
-      make("p", { class: "note" }, [shown.heading, ...shown.facts.filter((fact) => !why.includes(fact))].join(" · ")),
-      ...(other.length ? [make("p", { class: "note" }, `compared: ${other.join(" · ")}`)] : []));
+    return make("div", {}, ...why.map((fact) => make("p", {}, make("strong", {}, name + fact))),
+      make("p", { class: "note" }, name + [shown.heading, ...shown.facts.filter((fact) => !why.includes(fact))].join(" · ")));
+  }
+
+  draw() {
+    if (!this.first) return;
+    const { explained, shift } = this.first;
+    this.which = Math.min(this.which, explained.length - 1);
+    const shown = explained[this.which], against = this.second?.explained[Math.min(this.which, this.second.explained.length - 1)];
+    const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(": point")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
+    this.facts.replaceChildren(...choose, make("div", { class: against ? "compared" : "" },
+      this.factsOf(shown, against ? "first: " : ""), ...(against ? [this.factsOf(against, "second: ")] : [])));
     const listings = shown.listings.filter((listing) => this.forms.has(listing.form));
     this.body.replaceChildren(...listings.map((listing) => {
       const other = against?.listings.find((one) => one.form === listing.form);
@@ -169,7 +209,8 @@ class Code {
 
   compared(a, b) {
     const keep = (listing) => this.timedOnly && listing.lines.some((line) => line.timed) ? listing.lines.filter((line) => line.timed) : listing.lines;
-    const pairs = diff(keep(a), keep(b), (x, y) => shape(x) === shape(y));
+    const [first, second] = [keep(a), keep(b)], pairs = diff(first, second, (x, y) => shape(x) === shape(y));
+    const cut = Math.max(first.length, second.length) > MOST_DIFF ? `, of the first ${MOST_DIFF}` : "";
     const different = pairs.filter((pair) => !pair[2]).length;
     const row = (line, same) => {
       if (!line) return make("span", { class: "line absent" }, " ");
@@ -178,8 +219,8 @@ class Code {
       return element;
     };
     return make("div", { class: "compared" },
-      this.frame(`${a.form} of ${a.of || this.device}`, ...pairs.map(([x, , same]) => row(x, same))),
-      this.frame(`${b.form} of ${b.of || this.other}: ${different} lines differ`, ...pairs.map(([, y, same]) => row(y, same))));
+      this.frame(`First: ${a.form} of ${a.of || this.one.device}`, ...pairs.map(([x, , same]) => row(x, same))),
+      this.frame(`Second: ${b.form} of ${b.of || this.other.device}: ${different} lines differ${cut}`, ...pairs.map(([, y, same]) => row(y, same))));
   }
 
   light(origin) {

@@ -3,6 +3,8 @@
 import { ask, button, later, make } from "/api.js";
 import { ARCHITECTURES, colourOf, lineElement } from "/code.js";
 import { editor } from "/language.js";
+import { deviceNames, menu } from "/places.js";
+import { predictionView } from "/predict.js";
 
 /** " 7 Y W2 R- 01----" of an instruction as /api/sass has it. */
 function controlOf(one) {
@@ -45,11 +47,10 @@ class Kernel {
     this.status = make("span", { class: "note", "aria-live": "polite" });
     this.source = make("div", { class: "source" });
     this.machine = make("pre", { tabindex: "0", "aria-label": `Machine code of ${file}` });
-    this.prediction = make("pre", { class: "output", "aria-live": "polite", hidden: true });
+    this.prediction = make("div", { class: "prediction", "aria-live": "polite", hidden: true });
     this.element = make("section", { class: "code-pane", "aria-label": `Kernel file ${file}` },
       make("div", { class: "tools" }, make("strong", {}, file),
-        make("label", { class: "check" }, "machine code of", make("select", { onchange: (event) => { this.arch = event.target.value; this.sass(); } },
-          ...ARCHITECTURES.map((one) => make("option", { selected: one === this.arch }, one)))), this.status),
+        menu("machine code of", this.arch, ARCHITECTURES, (arch) => { this.arch = arch; this.sass(); }), this.status),
       make("div", { class: "listings" }, this.source, make("figure", { class: "listing" }, this.machine)),
       this.form(), this.prediction);
     this.save = later(400, () => this.write());
@@ -68,7 +69,7 @@ class Kernel {
       return;
     }
     this.editor = editor(this.source, {
-      text: this.text, label: `Text of ${this.file}`, language: "cuda", place: null,
+      text: this.text, label: () => `Text of ${this.file}`, language: "cuda", place: null,
       changed: (text, byUser) => { this.text = text; if (byUser) this.save(); },
       pointed: (line) => this.light(line ? String(line) : null),
     });
@@ -82,6 +83,7 @@ class Kernel {
       this.hash = answer.hash;
       this.status.textContent = "saved";
       this.sass();
+      if (this.predicted) this.predict();
     } catch (error) { this.status.textContent = error.message; }
   }
 
@@ -115,6 +117,7 @@ class Kernel {
     this.editor?.light(Number(origin ?? 0));
   }
 
+  /** Everything that `gpx predict` needs. Once there is a prediction, a change makes another. */
   form() {
     const call = callOf(this.view.text, this.file);
     const field = (label, value, size) => {
@@ -124,24 +127,49 @@ class Kernel {
     const [entry, entryField] = field("entry", call.entry, 14), [grid, gridField] = field("grid", call.grid, 8);
     const [block, blockField] = field("block", call.block, 8), [args, argsField] = field("arguments", call.arg.join(" "), 22);
     const [buffers, buffersField] = field("buffers", call.buffer.join(" "), 30);
+    const [registers, registersField] = field("registers", "", 4), [shared, sharedField] = field("dynamic shared bytes", "", 6);
     const measure = make("input", { type: "checkbox" }), whatIf = make("input", { type: "checkbox" });
     const split = (input) => input.value.split(/\s+(?![^(]*\))/).filter(Boolean);
-    const predict = async () => {
-      this.prediction.hidden = false;
-      this.prediction.classList.remove("failure");
-      this.prediction.textContent = "predicting …";
-      try {
-        const { report } = await ask("/api/predict", { path: this.file, device: this.view.page.devices[0], entry: entryField.value.trim(),
-          grid: [gridField.value.trim()], block: [blockField.value.trim()], arg: split(argsField), buffer: split(buffersField), measure: measure.checked, what_if: whatIf.checked });
-        this.prediction.textContent = report.trimEnd();
-      } catch (error) {
-        this.prediction.classList.add("failure");
-        this.prediction.textContent = (error.text || error.message).trim();
-      }
+    this.device = this.view.page.devices[0];
+    this.fields = { grid: gridField, block: blockField, registers: registersField };
+    this.launch = () => ({ path: this.file, device: this.device, entry: entryField.value.trim(), grid: [gridField.value.trim()], block: [blockField.value.trim()],
+      arg: split(argsField), buffer: split(buffersField), registers: registersField.value.trim(), shared: sharedField.value.trim(), measure: measure.checked, what_if: whatIf.checked });
+    return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); this.predict(); },
+                          onchange: () => { if (this.predicted) this.predict(); } },
+      menu("device", this.device, deviceNames(this.view.page), (device) => { this.device = device; }),
+      entry, grid, block, registers, shared, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
+      make("label", { class: "check" }, measure, "run it, too"), make("button", { type: "submit" }, "Predict"));
+  }
+
+  /** "128 registers a thread", "64 threads a block": what sets the fields so and predicts again. */
+  launchOf(change) {
+    const [, number, what] = change.match(/^(\d+) (registers a thread|threads a block)/) ?? [], { grid, block, registers } = this.fields;
+    if (!number) return null;
+    return () => {
+      if (what.startsWith("registers")) registers.value = number;
+      else [grid.value, block.value] = [String(Math.ceil(grid.value * block.value / number)), number];
+      this.predict();
     };
-    return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); predict(); } },
-      entry, grid, block, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
-      make("label", { class: "check" }, measure, "measure, too"), make("button", { type: "submit" }, "Predict"));
+  }
+
+  async predict() {
+    const turn = this.turn = {};
+    this.prediction.hidden = false;
+    this.prediction.classList.add("is-stale");
+    if (!this.predicted) this.prediction.textContent = "predicting …";
+    let shown;
+    try {
+      const answer = await ask("/api/predict", this.launch());
+      shown = predictionView(answer, this.text ?? "", this.seconds,
+                             { light: (line) => this.light(line), launch: (change) => this.launchOf(change) });
+      if (turn === this.turn) this.seconds = answer.prediction.simulation?.seconds;
+    } catch (error) {
+      shown = [make("pre", { class: "failure" }, (error.text || error.message).trim())];
+    }
+    if (turn !== this.turn) return;
+    this.predicted = true;
+    this.prediction.classList.remove("is-stale");
+    this.prediction.replaceChildren(...shown);
   }
 }
 

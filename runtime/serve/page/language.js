@@ -131,7 +131,7 @@ function editor(parent, { text, label, language = "gpx", place, changed, keys = 
         }),
         cm.keymap.of([...cm.completionKeymap, ...cm.lintKeymap, ...cm.searchKeymap, ...cm.historyKeymap,
                       ...cm.defaultKeymap]),
-        cm.EditorView.contentAttributes.of({ "aria-label": label }),
+        cm.EditorView.contentAttributes.of(() => ({ "aria-label": label() })),
         cm.EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString(), !update.transactions.some((t) => t.annotation(own)));
           if (update.focusChanged) focused(update.view.hasFocus);

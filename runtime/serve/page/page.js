@@ -6,6 +6,7 @@ import { codeButton } from "/code.js";
 import { kernelButton } from "/kernels.js";
 import { setWords } from "/language.js";
 import { devicesMenu, galleryMenu, shareMenu } from "/menus.js";
+import { traceButton } from "/trace.js";
 
 const $ = (id) => document.getElementById(id);
 const main = $("cells");
@@ -13,7 +14,7 @@ const main = $("cells");
 const page = {
   views: [], devices: ["auto"], at: 0, version: 0,
   /** Buttons of every cell that can run, each a function of its view. */
-  extras: [codeButton, kernelButton],
+  extras: [codeButton, traceButton, kernelButton],
   dirty: false, saving: null,
 
   text() { return page.views.map((view) => view.whole()).join(""); },
@@ -30,7 +31,7 @@ const page = {
     page.dirty = true;
     $("status").textContent = "";
     saveSoon();
-    checkSoon();
+    check();
   },
   left: later(50, () => { if (!page.dirty) adopt(page.known); }),
 
@@ -90,7 +91,6 @@ const page = {
 };
 
 const saveSoon = later(300, () => { if (page.dirty && !page.saving) save(); });
-const checkSoon = later(60, check);
 
 function save() {
   const text = page.text();
@@ -194,7 +194,7 @@ function takeRecords(records) {
     touched.add(record.cell);
   }
   for (const view of page.views) {
-    if (!touched.has(view.cell.name)) continue;
+    if (!touched.has(view.cell.name)) { view.results.comparison.update(); continue; }
     view.records = page.records.get(view.cell.name);
     view.draw();
   }
@@ -204,7 +204,19 @@ function takeRecords(records) {
   else if (touched.size) $("status").textContent = "";
 }
 
+/** At once; while an answer is on its way, the newest text waits for it. */
 async function check() {
+  page.unchecked = true;
+  if (page.checking) return;
+  page.checking = true;
+  while (page.unchecked) {
+    page.unchecked = false;
+    await checkOnce();
+  }
+  page.checking = false;
+}
+
+async function checkOnce() {
   const text = page.text();
   let problems;
   try { ({ problems } = await ask("/api/check", { text })); } catch { return; }

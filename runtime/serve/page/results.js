@@ -1,70 +1,92 @@
-// What a cell's runs showed: the sections of the reports, drawn by report.js.
-import { ask, button, make } from "/api.js";
+// What a cell's runs showed: the sections of the reports, drawn by report.js. A run that goes on is
+// drawn again as its points come.
+import { ask, later, make } from "/api.js";
+import { Comparison } from "/compare.js";
 
 const PHASES = { queued: "waits", running: "runs", done: "done", failed: "failed", stopped: "stopped" };
+const LIVE_MS = 300;
+
+/** The run that is shown of a record: the one before, until the new one has its first points. */
+const shownRun = (record) => record.run || record.before;
+const goesOn = (record) => record.phase === "running" || record.phase === "queued";
 
 class Results {
-  constructor(pane) {
-    this.pane = pane;
+  constructor(view, pane) {
+    this.view = view;
     this.notes = make("div", { class: "notes", "aria-live": "polite" });
     this.body = make("div", { class: "report" });
-    pane.append(this.notes, this.body);
-    this.shown = "";
-    this.compared = false;
+    this.comparison = new Comparison(view);
+    pane.append(this.notes, this.body, this.comparison.element);
+    this.drawn = "";
+    this.again = later(LIVE_MS, () => this.fetch());
   }
 
-  /** `records`: one for each device that has any; `keys`: what would run now, by device. */
-  update(records, keys) {
-    this.records = records;
-    this.stale = records.some((record) => record.run > 0 && record.key !== keys[record.device]);
-    const notes = [];
-    for (const record of records) {
-      const where = records.length > 1 ? `${record.device}: ` : "";
-      if (record.phase === "running" || record.phase === "queued")
-        notes.push(make("p", { class: "note running" }, `${where}${PHASES[record.phase]}${record.progress ? `: ${record.progress}` : ""}`));
-      if (record.phase === "stopped")
-        notes.push(make("p", { class: "note" }, `${where}stopped before its end${record.message ? `: ${record.message.trim()}` : ""}`));
-      if (record.message && record.phase !== "stopped")
-        notes.push(make("pre", { class: record.phase === "failed" ? "failure" : "remark" }, where + record.message.trim()));
-      if (record.output) notes.push(make("pre", { class: "output" }, record.output.trimEnd()));
-    }
-    if (this.stale) notes.unshift(make("p", { class: "note stale" }, "Stale: the cell or what it uses has changed since."));
-    const before = records.map((record) => record.before).filter((run) => run > 0);
-    if (before.length && records.every((record) => record.run > 0))
-      notes.push(make("p", { class: "note" }, button(
-        this.compared ? "Hide the runs before" : "Compare with the runs before",
-        () => { this.compared = !this.compared; this.update(this.records, keys); }, { class: "link" })));
+  update() {
+    this.records = this.view.list();
+    const { page, cell } = this.view;
+    const keys = Object.fromEntries(page.devices.map((device, i) => [device, cell.keys[i]]));
+    const isStale = (record) => shownRun(record) > 0 && (record.key !== keys[record.device] || (goesOn(record) && !record.run));
+    const stale = this.records.some(isStale);
+    const changed = this.records.some((record) => record.run > 0 && record.key !== keys[record.device]);
+    const notes = changed ? [make("p", { class: "note stale" }, "Stale: the cell or what it uses has changed since.")] : [];
+    for (const record of this.records) notes.push(...this.notesOf(record));
     this.notes.replaceChildren(...notes);
-    const runs = records.map((record) => record.run).filter((run) => run > 0);
-    if (this.compared) runs.push(...before.filter((run) => !runs.includes(run)));
-    this.wanted = runs.join(",");
-    const over = records.map((record) => `${record.run}:${record.phase}`).join();
-    if (this.visible && (this.wanted !== this.shown || over !== this.over)) this.fetch(over);
-    this.body.classList.toggle("is-stale", this.stale);
+    this.body.classList.toggle("is-stale", stale);
+    this.wanted = this.records.map((record) => [shownRun(record), record.phase, record.progress].join(":")).join();
+    this.comparison.update();
+    if (this.visible) this.fetch();
+  }
+
+  notesOf(record) {
+    const where = this.records.length > 1 ? `${record.device}: ` : "", message = record.message.trim();
+    const notes = [];
+    if (goesOn(record))
+      notes.push(make("p", { class: "note running" }, `${where}${PHASES[record.phase]}${record.progress ? `: ${record.progress}` : ""}`));
+    if (record.phase === "stopped")
+      notes.push(make("p", { class: "note" }, `${where}stopped before its end${message ? `: ${message}` : ""}`));
+    else if (message)
+      notes.push(make("pre", { class: record.phase === "failed" ? "failure" : "remark" }, where + message));
+    if (record.output) notes.push(make("pre", { class: "output" }, record.output.trimEnd()));
+    return notes;
   }
 
   /** Called when the cell comes near the window. */
   show() {
     this.visible = true;
-    if (this.records) this.fetch(this.records.map((record) => `${record.run}:${record.phase}`).join());
+    if (this.records) this.fetch();
   }
 
-  async fetch(over) {
-    const wanted = this.wanted;
-    if (wanted === this.shown && over === this.over) return;
-    this.over = over;
-    this.shown = wanted;
-    if (!wanted) { this.body.replaceChildren(); return; }
+  /** One at a time, and no more often than a page can follow. */
+  async fetch() {
+    if (this.fetching || this.wanted === this.drawn) return;
+    const wanted = this.wanted, runs = this.records.map(shownRun).filter((run) => run > 0);
+    this.fetching = true;
     try {
-      const { html } = await ask(`/api/result?runs=${wanted}`);
-      if (wanted !== this.wanted) return;
-      // The server's own sections, in which every text is escaped; scripts in them do not run.
-      this.body.innerHTML = html;
-      for (const open of this.body.querySelectorAll("h2")) open.remove();
-      globalThis.gpxReport.draw(this.body);
+      this.draw(runs.length ? (await ask(`/api/result?runs=${runs.join()}`)).html : "");
     } catch (error) {
       this.body.replaceChildren(make("pre", { class: "failure" }, error.text ?? error.message));
     }
+    this.drawn = wanted;
+    this.fetching = false;
+    if (this.wanted !== wanted) this.again();
+  }
+
+  /** Sections of the server's own making, in which every text is escaped; scripts in them do not run.
+   *  Charts keep their zoom, what was open stays open, and the focus stays where it is. */
+  draw(html) {
+    const focus = this.body.contains(document.activeElement) ? document.activeElement : null;
+    const summaries = () => [...this.body.querySelectorAll("summary")];
+    const open = new Set(summaries().filter((one) => one.parentElement.open).map((one) => one.textContent));
+    this.body.innerHTML = html;
+    const titles = [...this.body.querySelectorAll("h2")];
+    if (titles.length === 1) {  // The cell has its name.
+      titles[0].parentElement.removeAttribute("aria-labelledby");
+      titles[0].remove();
+    }
+    for (const one of summaries()) one.parentElement.open = open.has(one.textContent);
+    globalThis.gpxReport.draw(this.body);
+    if (focus?.isConnected) focus.focus({ preventScroll: true });
+    else if (focus) summaries().find((one) => one.textContent === focus.textContent)?.focus({ preventScroll: true });
   }
 }
 
