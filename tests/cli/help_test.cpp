@@ -1,4 +1,4 @@
-// gpx help of what the library holds: runtime/cli/output/library_help.h.
+// gpx help of what the library holds: runtime/cli/help/library_help.h.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include "captured.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/library_help.h"
 
 using namespace gpx;
 using namespace gpx::cli;

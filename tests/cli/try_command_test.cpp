@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
-#include "runtime/cli/trying.h"
+#include "runtime/cli/trial/trying.h"
 #include "tests/left_out.h"
 
 using namespace gpx;

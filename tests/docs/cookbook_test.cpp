@@ -13,7 +13,7 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/library_help.h"
 #include "tests/docs/document.h"
 
 namespace gpx::docs {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "runtime/atlas/site.h"
-#include "runtime/cli/boards.h"
+#include "runtime/cli/fleet/boards.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 

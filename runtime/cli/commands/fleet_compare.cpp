@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/cli/boards.h"
+#include "runtime/cli/fleet/boards.h"
 #include "runtime/cli/command.h"
 #include "runtime/fleet/text.h"
 

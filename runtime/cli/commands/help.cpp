@@ -5,8 +5,8 @@
 #include "runtime/characterize.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/output/language_help.h"
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/language_help.h"
+#include "runtime/cli/help/library_help.h"
 #include "runtime/library.h"
 #include "runtime/report/table.h"
 

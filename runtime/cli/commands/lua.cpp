@@ -2,7 +2,7 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/script_host.h"
+#include "runtime/cli/repl/script_host.h"
 
 namespace gpx::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/trying.h"
+#include "runtime/cli/trial/trying.h"
 #include "runtime/trial/trial.h"
 
 namespace gpx::cli {

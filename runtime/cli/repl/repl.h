@@ -13,7 +13,7 @@
 #include "runtime/cli/console.h"
 #include "runtime/cli/repl/line_reader.h"
 #include "runtime/cli/repl/session_text.h"
-#include "runtime/cli/script_host.h"
+#include "runtime/cli/repl/script_host.h"
 #include "runtime/pipeline.h"
 
 namespace gpx::cli {

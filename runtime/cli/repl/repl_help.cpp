@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "runtime/cli/output/language_help.h"
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/language_help.h"
+#include "runtime/cli/help/library_help.h"
 #include "runtime/cli/repl/repl_commands.h"
 #include "runtime/report/table.h"
 

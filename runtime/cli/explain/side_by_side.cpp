@@ -1,5 +1,5 @@
 // Three texts beside each other. Interface: side_by_side.h.
-#include "runtime/cli/output/side_by_side.h"
+#include "runtime/cli/explain/side_by_side.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Interface: language_help.h. Covered by tests/cli/options_test.cpp.
-#include "runtime/cli/output/language_help.h"
+#include "runtime/cli/help/language_help.h"
 
 #include <algorithm>
 

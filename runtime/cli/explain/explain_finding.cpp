@@ -1,6 +1,6 @@
 // gpx explain --finding: how a finding of a run was found. Covered by
 // tests/cli/explain_command_test.cpp.
-#include "runtime/cli/output/explain_finding.h"
+#include "runtime/cli/explain/explain_finding.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "lang/diagnostic.h"
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/library_help.h"
 #include "runtime/report/evidence.h"
 #include "runtime/report/finding_text.h"
 

@@ -1,4 +1,4 @@
-#include "runtime/cli/boards.h"
+#include "runtime/cli/fleet/boards.h"
 
 #include <fmt/format.h>
 

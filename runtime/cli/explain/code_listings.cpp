@@ -1,11 +1,11 @@
 // Interface: code_listings.h.
-#include "runtime/cli/output/code_listings.h"
+#include "runtime/cli/explain/code_listings.h"
 
 #include <fmt/format.h>
 
 #include "codegen/compile/compile.h"
 #include "codegen/user/user_kernel.h"
-#include "runtime/cli/output/bank_passes.h"
+#include "runtime/cli/explain/bank_passes.h"
 #include "runtime/report/html/text.h"
 
 namespace gpx::cli {

@@ -1,5 +1,5 @@
 // Interface: library_help.h.
-#include "runtime/cli/output/library_help.h"
+#include "runtime/cli/help/library_help.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/cli/output/files.h"
-#include "runtime/cli/output/language_help.h"
+#include "runtime/cli/help/language_help.h"
 #include "runtime/cli/output/library.h"
 #include "runtime/device/select.h"
 #include "runtime/lsp/library.h"

@@ -1,5 +1,5 @@
 // Interface: marked_listing.h.
-#include "runtime/cli/output/marked_listing.h"
+#include "runtime/cli/explain/marked_listing.h"
 
 #include <fmt/format.h>
 

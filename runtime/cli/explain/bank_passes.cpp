@@ -1,12 +1,12 @@
 // Interface: bank_passes.h.
-#include "runtime/cli/output/bank_passes.h"
+#include "runtime/cli/explain/bank_passes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "runtime/cli/output/marked_listing.h"
+#include "runtime/cli/explain/marked_listing.h"
 #include "runtime/device/vgpu/counts/kernel_counts.h"
 
 namespace gpx::cli {

@@ -1,4 +1,4 @@
-#include "runtime/cli/script_host.h"
+#include "runtime/cli/repl/script_host.h"
 
 #include "runtime/cli/output/progress.h"
 #include "runtime/cli/stored.h"

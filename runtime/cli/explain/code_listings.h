@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/compile/artifact.h"
-#include "runtime/cli/output/marked_listing.h"
+#include "runtime/cli/explain/marked_listing.h"
 #include "runtime/measure/sample_table.h"
 
 namespace gpx::cli {

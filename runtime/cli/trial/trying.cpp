@@ -1,5 +1,5 @@
 // Interface: trying.h. Covered by tests/cli/try_command_test.cpp.
-#include "runtime/cli/trying.h"
+#include "runtime/cli/trial/trying.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The program that ./dev run builds gives the documents that gpx run gives, with one device and with
+# several, each of which is a process of its own; and the store keeps its runs.
+#
+# Usage: tests/cli/run_alone.sh gpx-run gpx
+set -euo pipefail
+alone=$1 whole=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export GPX_STORE=$scratch/runs.db GPX_CACHE_DIR=$scratch/cache
+
+for devices in k20 k20,gtx780; do
+  "$alone" run kepler_prt --device "$devices" --json "$scratch/alone.json" >"$scratch/alone.txt"
+  "$whole" run kepler_prt --device "$devices" --json "$scratch/whole.json" >"$scratch/whole.txt" --no-store
+  cmp "$scratch/alone.json" "$scratch/whole.json"
+  diff "$scratch/alone.txt" "$scratch/whole.txt"
+done
+[ "$("$whole" runs | grep -c kepler_prt)" -eq 3 ]
