@@ -12,7 +12,7 @@ export GPX_STORE=$scratch/runs.db GPX_CACHE_DIR=$scratch/cache
 for devices in k20 k20,gtx780; do
   "$alone" run kepler_prt --device "$devices" --json "$scratch/alone.json" >"$scratch/alone.txt"
   "$whole" run kepler_prt --device "$devices" --json "$scratch/whole.json" >"$scratch/whole.txt" --no-store
-  cmp "$scratch/alone.json" "$scratch/whole.json"
+  diff <(grep -v "\"seconds\"" "$scratch/alone.json") <(grep -v "\"seconds\"" "$scratch/whole.json")
   diff "$scratch/alone.txt" "$scratch/whole.txt"
 done
 [ "$("$whole" runs | grep -c kepler_prt)" -eq 3 ]

@@ -222,10 +222,10 @@ def main(gpx, documents):
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[2:3] not in ([], ["--add"]):
         sys.exit(__doc__)
-    for document in sys.argv[3:]:
+    for added in sys.argv[3:]:
         try:
-            with open(document, encoding="utf-8") as opened:
+            with open(added, encoding="utf-8") as opened:
                 json.load(opened)
         except (OSError, ValueError) as wrong:
-            sys.exit(f"{document}: {wrong}")
+            sys.exit(f"{added}: {wrong}")
     main(sys.argv[1], sys.argv[3:])

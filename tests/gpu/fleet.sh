@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # All GPUs of a host at once: run, operations and characterize on every one against one alone, a GPU
 # whose process is killed, one whose process hangs, one beside another process, two that measure each
-# other's memory, and the boards compared. At most four minutes; what is left then is not done.
+# other's memory, and the boards compared. At most eight minutes; what is left then is not done.
 #
 # Usage: tests/gpu/fleet.sh FOLDER_OF_THE_gpx_BINARY OUT
 #   DEVICES='cuda:*'    or two virtual boards, A.lua,B.lua: a test of this script
-#   SECONDS_OF_ALL=235  QUICK=: any word leaves most groups out
+#   SECONDS_OF_ALL=480  QUICK=: any word leaves most groups out
 # Writes OUT/STEP.{json,out,err}, OUT/seconds.txt, OUT/fleet.db (the characterizations of all boards, for
 # tests/gpu/atlas_records.py) and OUT/fleet.txt, what tests/gpu/fleet_check.py makes of them. The exit
 # status is that of the check.
@@ -18,7 +18,7 @@ out=$(realpath "$2")
 devices=${DEVICES:-'cuda:*'}
 first=cuda:0 second=cuda:1
 [[ $devices == cuda* ]] || { first=${devices%,*} second=${devices#*,}; }
-end=$((SECONDS + ${SECONDS_OF_ALL:-235}))
+end=$((SECONDS + ${SECONDS_OF_ALL:-480}))
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export GPX_CACHE_DIR=$scratch/cache GPX_STORE=off
@@ -76,7 +76,7 @@ characterize characterize_one 45 "$first" --store "$out/fleet.db" --seed 3
 # Operations and an experiment, the same way.
 for what in operations run; do
   case $what in
-    operations) words=(operations "${operations[@]}") limit=30 ;;
+    operations) words=(operations "${operations[@]}") limit=60 ;;
     run) words=(run kepler_prt --no-store) limit=12 ;;
   esac
   step "${what}_cold" "$limit" "${words[@]}" --device "$devices" --json "$out/${what}_cold.json"
@@ -103,8 +103,8 @@ fi
 
 # Each other's memory at once; and one board by two names takes turns.
 if [[ $devices == cuda* ]]; then
-  step p2p_one 40 run hopper_p2p --set places=1 --device "$first" --no-store --json "$out/p2p_one.json"
-  step p2p_all 80 run hopper_p2p --set places=1 --device "$devices" --no-store --json "$out/p2p_all.json"
+  step p2p_one 70 run hopper_p2p --set places=1 --device "$first" --no-store --json "$out/p2p_one.json"
+  step p2p_all 140 run hopper_p2p --set places=1 --device "$devices" --no-store --json "$out/p2p_all.json"
   CUDA_VISIBLE_DEVICES=$uuid step turn_other 12 run kepler_prt --device cuda:0 --no-store \
     --json "$out/turn_other.json" >/dev/null &
   step turn_own 12 run kepler_prt --device "$second" --no-store --json "$out/turn_own.json"
