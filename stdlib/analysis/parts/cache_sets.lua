@@ -15,6 +15,7 @@ local eviction_class = use "parts/eviction_class"
 local eviction_rest = use "parts/eviction_rest"
 local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
+local set_form = use "parts/set_form"
 local set_policy = use "parts/set_policy"
 local ledger = use "parts/steps"
 local M = {}
@@ -25,7 +26,6 @@ local MOST_BYTES = 512 << 20   -- ...and of one for caches that half of it does 
 local FIRST_BITS = 12     -- log2 of the lines of the first one
 local SPARE = 2           -- log2 of how much larger the region of a class is than the pool
 local EVENLY = 0.9        -- smaller over larger class of two targets: sets of one size, lines spread evenly
-local FOUND = 0.9         -- of the lines that a function places in a set: so many were found
 local LACKING = 1.2       -- of a class: lines of a form that it has, at most, where some are missed
 local UNEVEN = 1 - EVENLY -- of a share, that a hash of unknown form may be off: a modulo of 18 bits gave some sets 10
                           -- values and others 11, and two targets had 10. Processes of an H200 have 68 to 71 lines in a class
@@ -80,113 +80,18 @@ local function completed(e, set, class, bits)
   return whole
 end
 
--- The most common distance of neighbours among elements, of several the least.
-local function common_distance(elements)
-  local list, times, best = {}, {}, nil
-  for i, x in ipairs(elements) do list[i] = x end
-  table.sort(list)
-  for i = 2, #list do
-    local distance = list[i] - list[i - 1]
-    times[distance] = (times[distance] or 0) + 1
-  end
-  for distance, count in pairs(times) do
-    if not best or count > times[best] or count == times[best] and distance < best then best = distance end
-  end
-  return best
-end
-
--- The remainder that most elements have, and how many.
-local function most_common_remainder(elements, modulo)
-  local times, best = {}, nil
-  for _, x in ipairs(elements) do
-    local remainder = x % modulo
-    times[remainder] = (times[remainder] or 0) + 1
-    if not best or times[remainder] > times[best] then best = remainder end
-  end
-  return best, times[best]
-end
-
--- Of a class by element: { kind = "modulo", sets } or { kind = "linear", masks (bits of elements) }; nil: neither. The
--- second value: what was tried, for people.
-local function function_of(class, bits)
-  local first, differences, divisor = class[1], {}, 0
-  for i = 2, #class do
-    differences[i - 1] = class[i] ~ first
-    local a, b = divisor, class[i] - first
-    while b ~= 0 do a, b = b, a % b end
-    divisor = a
-  end
-  -- All lines that are equal modulo `divisor`, and no other; or most, where the most common distance is `divisor`:
-  -- a line is missed at times, or one that is of another set is taken for one of this.
-  local function members_of(modulo) return (((1 << bits) - 1 - first % modulo) // modulo) + 1 end
-  local rows, dimensions = gf2.basis(differences)
-  local tried = string.format("linear over GF(2), they would be %d lines; all lines of one remainder modulo %d, %d lines",
-                              1 << dimensions, divisor, members_of(divisor))
-  if members_of(divisor) == #class then return { kind = "modulo", sets = divisor }, tried end
-  if #class >= MANY then
-    local common = common_distance(class)
-    local remainder, equal = most_common_remainder(class, common)
-    if equal >= FOUND * #class and equal >= FOUND * (((1 << bits) - 1 - remainder) // common + 1) then
-      return { kind = "modulo", sets = common }, tried
-    end
-  end
-  -- A policy that spares a line at times leaves one out: of lines that no linear function tells, the span is far larger.
-  if #class >= FOUND * (1 << dimensions) then
-    return { kind = "linear", masks = gf2.annihilator(rows, bits), sets = 1 << (bits - dimensions) }, tried
-  end
-  return nil, tried
-end
-
--- Whether two classes have the same function.
-local function same_form(a, b)
-  if a.kind ~= b.kind or a.sets ~= b.sets then return false end
-  local has = {}
-  for _, mask in ipairs(a.masks or {}) do has[mask] = true end
-  for _, mask in ipairs(b.masks or {}) do
-    if not has[mask] then return false end
-  end
-  return true
-end
-
-local function same_set(fn, a, b)
-  if fn.kind == "modulo" then return a % fn.sets == b % fn.sets end
-  for _, mask in ipairs(fn.masks) do
-    if gf2.parity((a ~ b) & mask) == 1 then return false end
-  end
-  return true
-end
-
 local SHOWN = 6   -- addresses of a set that a step gives
-
--- What was found of a set, for people.
-local function say_set(out, say, e, set)
-  local at = {}
-  for i = 1, math.min(SHOWN, #set.lines) do at[i] = string.format("0x%x", set.lines[i] * e.line) end
-  if #set.lines > SHOWN then at[#at + 1] = "…" end
-  say("the line at 0x%x of an array of %d MB, loads .%s: a pool of %d lines of %d B evicts it, and so do %d of them " ..
-      "(%s): in %d of %d tests with all of them, in 1 of 10 at most without any one", set.target * e.line, e.bytes >> 20,
-      e.operator, set.pool or #set.lines, e.line, #set.lines, table.concat(at, ", "), set.evicted, set.asked)
-  ledger.show(out.steps, { "ways" }, set.shown)
-end
-
--- Another line of `x`'s set, the `k`-th that the function tells; nil: it would lie beyond the region.
-local function fellow(fn, class, x, k, bits)
-  if fn.kind == "linear" then return x ~ class[1] ~ class[k + 1] end
-  local other = x % fn.sets + (k - 1) * fn.sets
-  if other >= x then other = other + fn.sets end
-  return other < 1 << bits and other or nil
-end
 
 -- A set of another target that the function tells, where it is confirmed as every set that was searched.
 local function told_by(e, fn, set, class)
   for attempt = 1, TOLD do
     local target, lines, all = e:element(attempt), {}, {}
-    for k = 1, #class - 1 do all[#all + 1] = fellow(fn, class, target, k, e.bits) end
+    for k = 1, #class - 1 do all[#all + 1] = set_form.fellow(fn, class, target, k, e.bits) end
     for i = 1, math.min(#set.lines, #all) do
       lines[i] = table.remove(all, math.random(#all))
     end
     local other = { target = target, lines = lines }
-    if #lines == #set.lines and not same_set(fn, target, set.target) and e:confirmed(other) then return other end
+    if #lines == #set.lines and not set_form.same_set(fn, target, set.target) and e:confirmed(other) then return other end
   end
   return nil
 end
@@ -201,7 +106,7 @@ local function holds(e, fn, set, class)
     targets[#targets + 1], expected[#expected + 1] = x * e.line, want
   end
   for k = 1, #class - 1 do
-    local x = fellow(fn, class, set.target, k, e.bits)
+    local x = set_form.fellow(fn, class, set.target, k, e.bits)
     local further = x and not own[x]
     if further and #pool < #set.lines + spare then pool[#pool + 1] = x
     elseif further and #targets < CHECKS // 2 then check(x, true) end
@@ -210,7 +115,7 @@ local function holds(e, fn, set, class)
   while fn.sets > 1 and #targets < CHECKS do   -- of one set all lines are members
     local x = e:element(element)
     element = element + 7
-    if not same_set(fn, x, set.target) then check(x, false) end
+    if not set_form.same_set(fn, x, set.target) then check(x, false) end
   end
   -- A policy that spares a line at times, and noise, make one wrong: those are asked again.
   for _ = 1, ATTEMPTS do
@@ -231,7 +136,7 @@ local function one_of_each(e, fn)
   while #out < fn.sets and number < DRAWN * fn.sets do
     number = number + 1
     local x, new = e:element(number), true
-    for _, other in ipairs(out) do new = new and not same_set(fn, x, other) end
+    for _, other in ipairs(out) do new = new and not set_form.same_set(fn, x, other) end
     if new then out[#out + 1] = x end
   end
   return out
@@ -252,7 +157,7 @@ end
 local function of_another_size(e, fn, class, ways)
   for _, target in ipairs(fn.sets <= FEW_SETS and one_of_each(e, fn) or {}) do
     local all, evicts = {}, false
-    for k = 1, #class - 1 do all[#all + 1] = fellow(fn, class, target, k, e.bits) end
+    for k = 1, #class - 1 do all[#all + 1] = set_form.fellow(fn, class, target, k, e.bits) end
     for _ = 1, #all >= ways and TOLD or 0 do
       local some = lists.slice(lists.shuffle(all), 1, ways)
       evicts = evicts or mostly(e, some, target, true) or mostly(e, some, target, false)
@@ -260,14 +165,6 @@ local function of_another_size(e, fn, class, ways)
     if #all >= ways and (not evicts or mostly(e, lists.slice(all, 1, ways - 1), target, true)) then return target end
   end
   return nil
-end
-
-local function text_of(fn, line)
-  local below = gf2.log2(line)
-  if fn.kind == "modulo" then return string.format("number of the line modulo %d", fn.sets) end
-  local parts = {}
-  for i, mask in ipairs(fn.masks) do parts[i] = table.concat(gf2.bits_of(mask, below), "+") end
-  return "parities of address bits " .. table.concat(parts, ", ")
 end
 
 -- Ways and policy. Of a policy that resists scans (QLRU_H11_M2) more lines than ways may be needed to evict a target:
@@ -336,127 +233,198 @@ function M.at_rest(e)
     "one of these they do", set.pool, set.target * e.line, #set.lines)
 end
 
--- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known.
--- `steps`: of a search before this one, whose set was none; then tests follow each other. `near`: as Eviction has it.
-function M.recover(operator, device, line, steps, near)
-  local out = { doubt = {}, told = {}, steps = steps or ledger.new() }
-  local function say(text, ...) ledger.say(out.steps, "eviction sets: " .. string.format(text, ...)) end
-  local e, set, none = search(operator, device, line or LINE, steps ~= nil, near)
-  if not e then
-    out.why, out.without = set, none
-    say("%s", set)
-    return out
+---@class SetAttempt           what an attempt to recover a cache begins with
+---@field line integer?         -- bytes, where they are known
+---@field steps Steps?          -- of an attempt before this one, whose set was none: then tests follow each other
+---@field near integer?         -- as Eviction has it; nil: its own
+
+---@class SetSearch            one attempt
+---@field e Eviction
+---@field set EvictionSet       -- of the first target...
+---@field other EvictionSet?    -- ...and of the second one
+---@field class integer[]       -- elements of the first target's set
+---@field bits integer          -- log2 of the elements among which they were found
+---@field fn SetForm?
+---@field out table             -- what is known of the cache; `doubt`: why something is not
+
+local function say(s, text, ...) ledger.say(s.out.steps, "eviction sets: " .. string.format(text, ...)) end
+
+-- What was found of a set, for people.
+local function say_set(s, e, set)
+  local at = {}
+  for i = 1, math.min(SHOWN, #set.lines) do at[i] = string.format("0x%x", set.lines[i] * e.line) end
+  if #set.lines > SHOWN then at[#at + 1] = "…" end
+  say(s, "the line at 0x%x of an array of %d MB, loads .%s: a pool of %d lines of %d B evicts it, and so do %d of them " ..
+      "(%s): in %d of %d tests with all of them, in 1 of 10 at most without any one", set.target * e.line, e.bytes >> 20,
+      e.operator, set.pool or #set.lines, e.line, #set.lines, table.concat(at, ", "), set.evicted, set.asked)
+  ledger.show(s.out.steps, { "ways" }, set.shown)
+end
+
+-- Ways, sets and capacity are not known, for this reason; further names the same.
+local function doubt_ways(out, why, ...)
+  out.ways = nil
+  for _, name in ipairs { "ways", "sets", "capacity", ... } do out.doubt[name] = why end
+end
+
+-- A step of an attempt returns true where the attempt ends: `again` is the next one; nil: `out` is what is known.
+---@return boolean?, SetAttempt?
+
+-- A minimal set of a first target, and its line.
+local function find_set(s, attempt)
+  local out, none = s.out, nil
+  s.e, s.set, none = search(s.operator, s.device, attempt.line or LINE, attempt.steps ~= nil, attempt.near)
+  if not s.e then
+    out.why, out.without = s.set, none
+    say(s, "%s", s.set)
+    return true
   end
-  say_set(out, say, e, set)
-  local elsewhere = not near and near_elsewhere(e, set)
+  say_set(s, s.e, s.set)
+  local elsewhere = not attempt.near and near_elsewhere(s.e, s.set)
   if elsewhere then
-    say("they do not where another line of its page is loaded before it, %d B from it: tested again that way", elsewhere)
-    return M.recover(operator, device, line, steps, elsewhere)
+    say(s, "they do not where another line of its page is loaded before it, %d B from it: tested again that way", elsewhere)
+    return true, { line = attempt.line, steps = attempt.steps, near = elsewhere }
   end
-  out.ways, out.hit_clocks, out.tests = #set.lines, e.hit, e
-  out.line = line or e:line_of(set)
+  out.ways, out.hit_clocks, out.tests = #s.set.lines, s.e.hit, s.e
+  out.line = attempt.line or s.e:line_of(s.set)
   if not out.line then
     out.why = string.format("a set still evicts where all its lines are moved by %d B: pages of a translation buffer, " ..
                             "or no set", eviction.MOST_LINE)
     out.ways = nil
-    say("%s", out.why)
-    return out
+    say(s, "%s", out.why)
+    return true
   end
   -- Lines are smaller than the distance of the pool's: ask again by them.
-  if out.line < e.line then return M.recover(operator, device, out.line, steps, near) end
-  e, set = by_lines(e, set, out.line)
-  local most = gf2.log2(e.bytes // e.line)
-  local bits = math.min(most, gf2.log2(set.hold) + SPARE)
-  local class
-  local before, sizes_of = ledger.now(), {}
-  for larger = bits, most do
-    bits, e = larger, eviction.resized(e, larger)
-    class = eviction_class.of(e, set, bits, class)
+  if out.line < s.e.line then return true, { line = out.line, steps = attempt.steps, near = attempt.near } end
+end
+
+-- The class of the first target: as many lines of its set as tell something.
+local function find_class(s, attempt)
+  local out = s.out
+  s.e, s.set = by_lines(s.e, s.set, out.line)
+  local most = gf2.log2(s.e.bytes // s.e.line)
+  local before, sizes_of, class = ledger.now(), {}, nil
+  for bits = math.min(most, gf2.log2(s.set.hold) + SPARE), most do
+    s.bits, s.e = bits, eviction.resized(s.e, bits)
+    class = eviction_class.of(s.e, s.set, bits, class)
     sizes_of[1 << bits] = #class
     if #class >= math.max(MANY, set_policy.lines(out.ways)) then break end
   end
-  class = completed(e, set, class, bits)
-  out.set, out.class, out.bits = set, class, bits
-  say("of %d lines of %d MB these evict %d: its class", 1 << bits, (e.line << bits) >> 20, #class)
+  s.class = completed(s.e, s.set, class, s.bits)
+  out.set, out.class, out.bits = s.set, s.class, s.bits
+  say(s, "of %d lines of %d MB these evict %d: its class", 1 << s.bits, (s.e.line << s.bits) >> 20, #s.class)
   ledger.show(out.steps, { "sets", "capacity" }, ledger.since(before, "lines of a region that the set evicts: its class",
     "lines of the region", "lines of the class", ledger.points(sizes_of)))
-  if #class - #set.lines - 1 < FEW then
-    out.doubt.sets = string.format("of %d lines only %d were found in one set with those that identify it: " ..
-      "too few for a share", 1 << bits, #class - #set.lines - 1)
-    -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
-    -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
-    if not steps then return M.recover(operator, device, line, out.steps, near) end
-    out.doubt.policy, out.doubt.capacity = "too few lines of one set were found", out.doubt.sets
-    out.doubt.ways, out.ways = out.doubt.sets, nil
-    return out
-  end
-  local fn, tried = function_of(class, bits)
-  say("%s", tried)
-  e.ways = out.ways
-  local other = fn and told_by(e, fn, set, class) or e:find(1)
-  if other then say_set(out, say, e, other) end
-  local sizes = { #set.lines }
-  if other and #other.lines ~= #set.lines then sizes[2] = #other.lines end
+  local further = #s.class - #s.set.lines - 1
+  if further >= FEW then return end
+  -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
+  -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
+  if not attempt.steps then return true, { line = attempt.line, steps = out.steps, near = attempt.near } end
+  doubt_ways(out, string.format("of %d lines only %d were found in one set with those that identify it: " ..
+                                "too few for a share", 1 << s.bits, further))
+  out.doubt.policy = "too few lines of one set were found"
+  return true
+end
+
+-- The set of a second target; ways and policy of both.
+local function find_ways(s, attempt)
+  local out, tried = s.out, nil
+  s.fn, tried = set_form.of(s.class, s.bits)
+  say(s, "%s", tried)
+  s.e.ways = out.ways
+  s.other = s.fn and told_by(s.e, s.fn, s.set, s.class) or s.e:find(1)
+  if s.other then say_set(s, s.e, s.other) end
+  local sizes = { #s.set.lines }
+  if s.other and #s.other.lines ~= #s.set.lines then sizes[2] = #s.other.lines end
   table.sort(sizes)
-  decide_ways(e, class, sizes, out)
+  decide_ways(s.e, s.class, sizes, out)
   -- Other lines that its set holds may let more lines than ways be needed: 31 for 16 ways under QLRU_H00_M2.
-  if sizes[2] and not out.policy then
-    if not steps then return M.recover(operator, device, line, out.steps, near) end
-    out.doubt.ways = string.format("minimal eviction sets of two targets have %d and %d lines, and no replacement policy of " ..
-                                   "so many ways predicts the visits", sizes[1], sizes[2])
-    out.ways, out.doubt.sets, out.doubt.capacity = nil, out.doubt.ways, out.doubt.ways
-    return out
+  if not sizes[2] or out.policy then return end
+  if not attempt.steps then return true, { line = attempt.line, steps = out.steps, near = attempt.near } end
+  doubt_ways(out, string.format("minimal eviction sets of two targets have %d and %d lines, and no replacement policy of " ..
+                                "so many ways predicts the visits", sizes[1], sizes[2]))
+  return true
+end
+
+-- Whether the function of the first target's class holds for the second one; second, the class of that, where it was asked.
+---@return boolean?, integer[]?
+local function function_holds(s)
+  local fn, other = s.fn, s.other
+  local fits = fn and other and holds(s.e, fn, other, s.class)
+  local second = not fits and other and (s.out.policy or #other.lines == s.out.ways)
+    and eviction_class.of(s.e, other, s.bits)
+  if not fn then return false, second end
+  say(s, fits and "it places %d lines for the second target" or "of %d lines for the second target it places some wrongly",
+      CHECKS)
+  local again = second and set_form.of(second, s.bits)
+  fits = fits or again and set_form.same_form(fn, again)
+  if again then say(s, fits and "the second target's class has the same one" or "the second target's class has another one") end
+  return fits, second
+end
+
+-- Sets by their share of lines, of two classes.
+local function sets_by_share(s, second)
+  local out, share, first_count, second_count = s.out, 1 << s.bits, #s.class, second and #second or 0
+  local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
+  say(s, "the classes of two targets have %d and %d lines of %d", first_count, second_count, share)
+  if least < EVENLY * most or share / most < MANY_SETS then
+    out.doubt.sets = "no function over GF(2) and no modulo describes which lines share a set, and shares of " ..
+                     "lines do not determine the number of sets"
+    out.doubt.capacity = out.doubt.sets
+    return true
   end
-  local fits = fn and other and holds(e, fn, other, class)
-  local second = not fits and other and (out.policy or #other.lines == out.ways) and eviction_class.of(e, other, bits)
-  if fn then
-    say(fits and "it places %d lines for the second target" or "of %d lines for the second target it places some wrongly",
-        CHECKS)
-    local again = second and function_of(second, bits)
-    fits = fits or again and same_form(fn, again)
-    if again then say(fits and "the second target's class has the same one" or "the second target's class has another one") end
-  end
-  local odd = fits and of_another_size(e, fn, class, out.ways)
+  out.sets = math.floor(share / ((least + most) / 2) + 0.5)
+  -- A hash need not spread lines evenly, and a line may be missed.
+  out.sets_low = math.floor(share / (most * (1 + UNEVEN) + 1))
+  out.sets_high = math.ceil(share / math.max(1, least * (1 - UNEVEN) - 1))
+  -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
+  out.set_function = string.format("1 of %d to %d lines of %d MB are in a set", math.floor(share / most),
+                                   math.ceil(share / least), (s.e.line << s.bits) >> 20) ..
+    (s.fn and "; what identifies the lines of one target's set does not identify another's"
+     or out.policy and "; not linear over GF(2), not a modulo of the line's number"
+     or "; no function over GF(2) and no modulo was found, and the replacement policy is not known")
+end
+
+-- Sets: by their function, where it holds for another target and all sets are of one size, or by their share.
+local function find_sets(s)
+  local out = s.out
+  local fits, second = function_holds(s)
+  if not fits then return sets_by_share(s, second) end
+  local odd = of_another_size(s.e, s.fn, s.class, out.ways)
   if odd then
-    out.doubt.ways = string.format("minimal sets of two targets have %d lines, but the set of the line at 0x%x needs " ..
-                                   "more or fewer: sets may hold unequal numbers of lines", out.ways, odd * e.line)
-    out.ways, out.policy = nil, nil
-    out.doubt.sets, out.doubt.capacity, out.doubt.policy = out.doubt.ways, out.doubt.ways, out.doubt.ways
-    say("%s", out.doubt.ways)
-    return out
+    doubt_ways(out, string.format("minimal sets of two targets have %d lines, but the set of the line at 0x%x needs " ..
+                                  "more or fewer: sets may hold unequal numbers of lines", out.ways, odd * s.e.line), "policy")
+    out.policy = nil
+    say(s, "%s", out.doubt.ways)
+    return true
   end
-  if fits then
-    out.fn = fn
-    out.sets = fn.sets
-    out.set_function = text_of(fn, e.line)
-  else
-    local share, first_count, second_count = 1 << bits, #class, second and #second or 0
-    local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
-    say("the classes of two targets have %d and %d lines of %d", first_count, second_count, share)
-    if least < EVENLY * most or share / most < MANY_SETS then
-      out.doubt.sets = "no function over GF(2) and no modulo describes which lines share a set, and shares of " ..
-                       "lines do not determine the number of sets"
-      out.doubt.capacity = out.doubt.sets
-      return out
-    end
-    out.sets = math.floor(share / ((least + most) / 2) + 0.5)
-    -- A hash need not spread lines evenly, and a line may be missed.
-    out.sets_low = math.floor(share / (most * (1 + UNEVEN) + 1))
-    out.sets_high = math.ceil(share / math.max(1, least * (1 - UNEVEN) - 1))
-    out.set_function = string.format("1 of %d to %d lines of %d MB are in a set", math.floor(share / most),
-                                     math.ceil(share / least), (e.line << bits) >> 20)
-  end
+  out.fn, out.sets, out.set_function = s.fn, s.fn.sets, set_form.text(s.fn, s.e.line)
+end
+
+local function find_capacity(s)
+  local out = s.out
   local bytes = out.ways * out.line
   out.capacity = out.sets * bytes
-  out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, bytes // out.ways)
+  out.counted = string.format("%d sets of %d lines of %d B", out.sets, out.ways, out.line)
   if out.sets_low then out.capacity_low, out.capacity_high = out.sets_low * bytes, out.sets_high * bytes end
-  -- Where it is not known which line leaves, some of a class may be missed, and no function fits what is left.
-  if not out.fn then
-    out.set_function = out.set_function .. (fn and "; what identifies the lines of one target's set does not identify another's"
-      or out.policy and "; not linear over GF(2), not a modulo of the line's number"
-      or "; no function over GF(2) and no modulo was found, and the replacement policy is not known")
+end
+
+local STEPS = { find_set, find_class, find_ways, find_sets, find_capacity }
+
+-- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known.
+function M.recover(operator, device, line)
+  local attempt = { line = line }
+  while true do
+    local s = { operator = operator, device = device,
+                out = { doubt = {}, told = {}, steps = attempt.steps or ledger.new() } }
+    local again
+    for _, step in ipairs(STEPS) do
+      local ended
+      ended, again = step(s, attempt)
+      if ended then break end
+    end
+    if not again then return s.out end
+    attempt = again
   end
-  return out
 end
 
 return M

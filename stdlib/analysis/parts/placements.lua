@@ -76,9 +76,9 @@ local function step(m, spacing, level, most, from, guesses)
   end
   -- The error of four placements may be too small by chance: what says that it is above is asked once more.
   local function above(n)
-    local mean, error = m.difference(spacing, n, decided)
+    local mean, error = m:difference(spacing, n, decided)
     if not other(mean, error) then return false end
-    return other(m.afresh(spacing, n, decided))
+    return other(m:afresh(spacing, n, decided))
   end
   local function between(low, high) return low >= from and high <= most and above(high) and not above(low) end
   -- Near a guess, or nowhere: as many granules as a chase has take longest.
@@ -123,17 +123,17 @@ local function overflow_of(m, at)
   local hits, hits_error
   local goal = math.max(FINE, math.max(CLOSE, OF_ENTRY / at.entries) * at.step)
   local function thinned(granules, left, precise)
-    local mean, uncertain = m.thinned(at.spacing, granules, left, precise)
+    local mean, uncertain = m:thinned(at.spacing, granules, left, precise)
     return mean - hits, uncertain
   end
   local function beyond(granules, rough)
-    local mean, uncertain = m.afresh(at.spacing, granules, nil, math.max(STEP / SURE, (rough or OF_POINT) * at.step))
+    local mean, uncertain = m:afresh(at.spacing, granules, nil, math.max(STEP / SURE, (rough or OF_POINT) * at.step))
     return mean - hits, uncertain
   end
   -- Misses are counted from what just fewer granules cost: a clock too much there moves their zero by entries /
   -- (cost of a miss) / (ways + 1).
   local function know_hits()
-    hits, hits_error = m.precisely(at.spacing, math.max(1, math.floor(BELOW * at.entries)), goal)
+    hits, hits_error = m:precisely(at.spacing, math.max(1, math.floor(BELOW * at.entries)), goal)
     hits_error = math.max(hits_error, OF_ROUNDS)
   end
   local function share(granules, rough)
@@ -143,7 +143,7 @@ local function overflow_of(m, at)
   local function ask()
     know_hits()
     if not at.full then
-      if not m.evenly(at.spacing, at.most) then return { low = at.least, high = at.most, why = UNALIGNED } end
+      if not m:evenly(at.spacing, at.most) then return { low = at.least, high = at.most, why = UNALIGNED } end
       return overflow.partial(beyond, hits_error, thinned, at.fewest, at.most, at.least)
     end
     local miss = at.cost - hits
@@ -159,8 +159,8 @@ local function overflow_of(m, at)
   local function quiet()
     -- `least` is certain of any sets; of sets of three ways or more half as many may be too many without being seen.
     local all_hit = math.min(NEARLY * at.entries, (at.entries + at.least) / 2)
-    local near, near_error = m.precisely(at.spacing, math.max(1, math.floor(all_hit)), goal)
-    local far, far_error = m.precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
+    local near, near_error = m:precisely(at.spacing, math.max(1, math.floor(all_hit)), goal)
+    local far, far_error = m:precisely(at.spacing, math.max(1, math.floor(FAR * at.entries)), goal)
     return near - far <= QUIET * at.step + SURE * math.sqrt(near_error ^ 2 + far_error ^ 2)
   end
   local found = overflow.undisturbed(ask, quiet, math.floor(FAR * at.entries), at.entries, last)
@@ -204,20 +204,20 @@ end
 
 -- The level whose granules lie so far apart: { entries, high, granule, cost, error }; nil, and why it is none.
 local function level_at(m, level, from, at, spacing, low, high)
-  local dip = level - m.difference(spacing, high)
+  local dip = level - m:difference(spacing, high)
   if dip > DIP * seen_above(level, 0) then
     return rejected(low, spacing, "of %d two visits in turn miss more often than one: %.1f clocks less than hits", high, dip)
   end
-  local n = math.min(m.granules(spacing), math.max(2 * high, 8))
-  local cost, error = m.difference(spacing, n)
-  local of_pairs = m.in_pairs(spacing, n, CERTAIN * (cost - level))
+  local n = math.min(m:granules(spacing), math.max(2 * high, 8))
+  local cost, error = m:difference(spacing, n)
+  local of_pairs = m:in_pairs(spacing, n, CERTAIN * (cost - level))
   if of_pairs - level > HALF * (cost - level) then
     return rejected(low, spacing, "two lines of each cost %.2f of it: a data cache misses them",
                     (of_pairs - level) / (cost - level))
   end
   -- Lines of two granules that share a set of an L2 which inserts lines as its least recently used ones never rest.
   local few = math.max(2, low // GATHERED)
-  local gathered = low >= FEWEST and m.gathered(spacing, n, few, CERTAIN * (cost - level)) or level
+  local gathered = low >= FEWEST and m:gathered(spacing, n, few, CERTAIN * (cost - level)) or level
   if gathered - level > MOST_GATHERED * (cost - level) then
     return rejected(low, spacing, "as many lines in %d granules cost %.2f of it: a data cache misses them", few,
                     (gathered - level) / (cost - level))
@@ -237,15 +237,15 @@ local function level_at(m, level, from, at, spacing, low, high)
   -- Sets of two ways are all overfull of 1.5 times the entries, and of more the sooner: those that whole sets show are one
   -- level's misses, however they grow.
   local few = math.ceil(1.25 * high)
-  local at_few = not (whole and whole.ways) and n >= 2 * high and m.difference(spacing, few) or cost
+  local at_few = not (whole and whole.ways) and n >= 2 * high and m:difference(spacing, few) or cost
   if cost - at_few > math.max(STEP, GRADUAL * (cost - level)) then
     return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
                     at_few - level, few, cost - level, n)
   end
   -- Of one way all miss of twice the entries. Of 1,024 entries of 32 KB by hashed bits 256 granules of 128 KB fit, whose
   -- lines lie in one of four sets each: at 512 they cost a quarter of a miss, which looked like all of one.
-  local beyond = whole and whole.ways == 1 and math.min(m.most, m.granules(spacing), 2 * n) or n
-  local more = beyond > n and m.difference(spacing, beyond) - cost or 0
+  local beyond = whole and whole.ways == 1 and math.min(m.most, m:granules(spacing), 2 * n) or n
+  local more = beyond > n and m:difference(spacing, beyond) - cost or 0
   if more > math.max(STEP, GRADUAL * (cost - level)) then
     return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: of one way all miss of twice the entries", cost - level,
                     n, cost + more - level, beyond)
@@ -253,7 +253,7 @@ local function level_at(m, level, from, at, spacing, low, high)
   if whole and whole.miss then cost, error = hits + whole.miss, whole.miss_error end
   -- Above a level that is missed already, sets that overflow one by one, or other placements, must show the step.
   if level > 0 and not (whole and whole.ways) then
-    m.forget()
+    m:forget()
     local again = at(spacing, { low })
     if not again or math.abs(again - low) > AGAIN * low then
       return rejected(low, spacing, "of other placements %s", again and "more than " .. again or "none")
@@ -268,7 +268,7 @@ end
 local function even_first(m, candidates)
   local first, second = candidates[1], candidates[2]
   first.likeliest = true
-  local function scatter(candidate) return m.scatter(candidate[1], math.max(1, math.floor(BELOW * candidate[2]))) end
+  local function scatter(candidate) return m:scatter(candidate[1], math.max(1, math.floor(BELOW * candidate[2]))) end
   if second and scatter(first) > math.max(STEP, UNEVEN * scatter(second)) then
     candidates[1], candidates[2] = second, first
   end
@@ -292,7 +292,7 @@ end
 -- and granules. `reach`: what the level before holds. A spacing at which it shows at all is looked for.
 local function level_above(m, level, from, reach)
   local function at(spacing, guesses)
-    local most = math.min(m.most, m.granules(spacing))
+    local most = math.min(m.most, m:granules(spacing))
     if spacing < FINEST then return nil end
     -- Fewer the level before translates. 3 granules of 4 KB lie in one of 2 MB: 79 clocks less than its misses cost seemed
     -- to be a step of the level beyond, at every spacing down to there.
@@ -319,7 +319,7 @@ local function level_above(m, level, from, reach)
         -- than a chase has.
         local half = candidate[1] // 2
         if found and is_likeliest and not share and half >= FINEST and
-           2 * candidate[2] > math.min(m.most, m.granules(half)) then
+           2 * candidate[2] > math.min(m.most, m:granules(half)) then
           found.uncertain, found.full = string.format("no whole sets are seen, and of granules of %s more may fit " ..
             "than a chase visits: an entry may translate that much, or less", report.size(half)), false
         end
@@ -376,10 +376,10 @@ local function same_level(m, level, listed, i)
   local found
   for _, spacing in ipairs(even_spacings(listed, i)) do
     local n = granules_for(spacing)
-    if not found and n and n <= math.min(m.most, m.granules(spacing)) then
-      local cost, error = m.difference(spacing, n)
+    if not found and n and n <= math.min(m.most, m:granules(spacing)) then
+      local cost, error = m:difference(spacing, n)
       local function misses(granules)
-        local mean, uncertain = m.difference(spacing, granules)
+        local mean, uncertain = m:difference(spacing, granules)
         return mean > level + math.max(seen_above(level, uncertain), SEEN * (cost - level))
       end
       found = misses(n) and misses(high) and not (least >= 1 and misses(least))
@@ -414,13 +414,13 @@ function M.levels(device, listed, alike)
       found, why, where = level_above(m, level, from, reach)
       if not why or same_step(where, before) then break end
       before = where
-      m.forget()
+      m:forget()
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
-    out[#out + 1], found.probes = found, { m.shown(start, found.granule) }
-    m.behind(found.granule)
-    m.forget()
+    out[#out + 1], found.probes = found, { m:shown(start, found.granule) }
+    m:behind(found.granule)
+    m:forget()
     level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
     if not found.full then break end
   end
@@ -430,8 +430,8 @@ end
 -- Other SMs whose chase of as many granules takes entries from the first SM's: whom a level is shared by.
 function M.shared_by(m, found, below, device)
   local sms, out = math.floor(device.sm_count), {}
-  local half = m.granules(found.granule) // 2
-  local n, begin = math.min(found.entries, half), m.begin(found.granule)
+  local half = m:granules(found.granule) // 2
+  local n, begin = math.min(found.entries, half), m:begin(found.granule)
   if 2 * n <= found.high then return nil end
   for other = 1, sms - 1 do
     local mine, theirs = {}, {}
@@ -441,8 +441,8 @@ function M.shared_by(m, found, below, device)
     end
     lists.shuffle(mine)
     local rounds = math.ceil(TIMED / n)
-    local alone = m.walk(mine, rounds)
-    local beside = m.walk(mine, rounds, { others = lists.shuffle(theirs), other = other })
+    local alone = m:walk(mine, rounds)
+    local beside = m:walk(mine, rounds, { others = lists.shuffle(theirs), other = other })
     if beside - alone > (found.cost - below) / 3 then out[#out + 1] = other end
   end
   return out
