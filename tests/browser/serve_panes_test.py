@@ -54,7 +54,7 @@ STAMPS = """experiment stamps "The paths of a warp" {
 KERNEL = """experiment transposition "A transposition through shared memory" {
   threads 256
   blocks 4
-  kernel mine from "transposition.cu" entry transpose_shared(out = buffer(16KB, zero), in = buffer(16KB, index), n = 64)
+  kernel mine from "transposition.cu" define PAD = 0 entry transpose_shared(out = buffer(16KB, zero), in = buffer(16KB, index), n = 64)
   < run mine >
 }
 """
@@ -186,7 +186,8 @@ def test_evidence(gpx, folder, browser):
     cell = CELL.format("cache")
     try:
         page.value(button(cell, "Run") + ".click()")
-        check(page.until(f"{cell}.querySelector('.findings td')", 60), "findings stand beside the cell")
+        check(page.until(f"{cell}.dataset.state == 'done' && {cell}.querySelector('.findings td')", 60), "findings stand beside the cell")
+        page.until(f"(results => !results.fetching && results.drawn == results.wanted)({cell}.cellView.results)")
         link = f"{cell}.querySelector('.findings a[href^=\"#\"]')"
         check(page.until(link), "with a link to their evidence")
         check(page.value(f"document.getElementById({link}.hash.slice(1)).querySelector('canvas') != null"), "which is drawn")
@@ -231,9 +232,13 @@ def test_prediction(gpx, folder, browser):
         check("tile[threadIdx.x][threadIdx.y + k]" in text, "and the lines of the file that it goes to")
         page.value(f"[...{shown}.querySelectorAll('tr[tabindex]')].find((row) => row.innerText.includes('bank conflicts')).focus()")
         check(page.value(f"{pane}.querySelectorAll('.cm-line.lit').length") == 1, "pointing at one lights it in the file")
-        page.value(f"""(() => {{ const registers = {pane}.querySelectorAll('form input[type=text]')[3];
-                        registers.value = '128'; registers.dispatchEvent(new Event('change', {{bubbles: true}})); }})()""")
-        check(page.until(f"{shown}.innerText.includes('predicted before')", 60), "another launch is predicted against it")
+        check(page.value(f"{pane}.querySelectorAll('form input[type=text]')[5].value") == "PAD=0", "the form has the macros of the cell")
+        conflicts = f"[...{shown}.querySelectorAll('.parts')[1].querySelectorAll('th')].some((one) => one.textContent == 'bank conflicts')"
+        check(page.value(conflicts), "rows of 32 words conflict")
+        page.value(f"""(() => {{ const macros = {pane}.querySelectorAll('form input[type=text]')[5];
+                        macros.value = 'PAD=1'; macros.dispatchEvent(new Event('change', {{bubbles: true}})); }})()""")
+        check(page.until(f"{shown}.innerText.includes('predicted before')", 60), "a change of the form is predicted against it")
+        check(not page.value(conflicts), "rows of 33 words do not")
         page.browser.picture(os.path.join(folder, "serve-prediction.png"), whole=True)
         check(page.problems() == [], f"without an error: {page.problems()}")
     finally:
@@ -256,11 +261,13 @@ def test_keyboard_alone(gpx, folder, browser):
         page.press("Enter", 13, text="\r")
 
     try:
+        check(page.value("document.getElementById('empty').innerText").startswith("This file is empty"), "an empty file says what to do")
         check(tab_to("Text of the cell"), "Tab reaches the empty cell")
         page.type("experiment keys {\n  threads 32\n  sweep words in [32, 33]\n  < load shared stride(words * 4B) x 4 >\n  plot latency over words\n}")
         page.press("Enter", 13, 2)  # Ctrl-Enter.
         cell = CELL.format("keys")
         check(page.until(f"{cell}?.dataset.state == 'done'", 60), "Ctrl-Enter runs what was typed")
+        check(page.value("document.getElementById('empty').hidden"), "and the hint is gone")
         check(page.until(f"{cell}.querySelector('.side canvas')"), "and shows it")
         check(tab_to("Code", back=True), "Shift-Tab reaches the cell's buttons")
         enter()
@@ -282,6 +289,29 @@ def test_keyboard_alone(gpx, folder, browser):
         enter()
         check(page.until(f"{cell}.querySelector('.compare').open"), "which opens")
         test_tree(page)
+    finally:
+        page.server.close()
+
+
+def test_first_minute(gpx, folder, browser):
+    """Somebody who knows no word of the language: which of two layouts conflicts, and why?"""
+    page = Page(gpx, folder, "first", "", browser, device="auto", width=1300)
+    cell = CELL.format("layouts")
+    try:
+        page.value("document.getElementById('to-example').click()")
+        check(page.until(f"{cell} && document.getElementById('status').textContent == 'saved'"), "an empty page has an example")
+        page.value(button(cell, "Run") + ".click()")
+        check(page.until(f"(m => m && m[2] > 3 * m[1])(/(\\d+) clocks to (\\d+) clocks over 2/.exec({cell}.querySelector('.side').innerText))", 60),
+              "its result shows that one layout is slower")
+        page.value(button(cell, "Code") + ".click()")
+        check(page.until(f"{cell}.querySelectorAll('.listing').length == 2", 60), "Code opens")
+        choose(page, f"[...{cell}.querySelectorAll('.code-pane select')].at(-1)", "point")
+        facts = f"[...{cell}.querySelectorAll('.facts-line strong')].map((one) => one.textContent)"
+        check(page.until(f"{facts}.length == 2", 60), "two points stand side by side")
+        first, second = page.value(facts)
+        check("32 passes: lanes of a warp want different words of one bank" in first, f"why one conflicts: {first}")
+        check("no bank conflict" in second, f"the other does not: {second}")
+        page.browser.picture(os.path.join(folder, "serve-first.png"))
     finally:
         page.server.close()
 
@@ -375,6 +405,7 @@ def test_all(gpx, folder, browser):
     test_timeline(gpx, folder, browser)
     test_prediction(gpx, folder, browser)
     test_keyboard_alone(gpx, folder, browser)
+    test_first_minute(gpx, folder, browser)
     test_hostile(gpx, folder, browser)
 
 

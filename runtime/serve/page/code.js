@@ -144,7 +144,7 @@ class Code {
 
   async fetch() {
     this.key = this.keys();
-    const explain = ({ point, ...place }) => ask("/api/explain", { ...place, point: point ? String(point) : "" });
+    const explain = ({ point, ...place }) => ask("/api/explain", { ...place, point: String(point) });
     const turn = this.turn = {};
     try {
       const [one, two] = await Promise.all([explain(this.one), this.other ? explain(this.other) : null]);
@@ -186,7 +186,7 @@ class Code {
     this.body.replaceChildren(...listings.map((listing) => {
       const other = against?.listings.find((one) => one.form === listing.form);
       const same = other && other.lines.length === listing.lines.length && listing.lines.every((line, i) => line.text === other.lines[i].text);
-      return other && !same ? this.compared(listing, other) : this.plain(listing, same);
+      return other && !same ? this.compared(listing, other) : this.plain(listing, same ? ", the same in both" : "");
     }));
     if (!listings.length) this.body.append(make("p", { class: "note" }, "Nothing of this kind: choose another form above."));
     const origins = new Set(shown.listings.filter((l) => l.form !== "source").flatMap((l) => l.lines.map((line) => line.origin).filter(Boolean)));
@@ -203,7 +203,7 @@ class Code {
   }
 
   plain(listing, same) {
-    return this.frame([listing.form, listing.of].filter(Boolean).join(" of ") + (same ? ", the same in both" : ""),
+    return this.frame([listing.form, listing.of].filter(Boolean).join(" of ") + same,
                       ...this.lines(listing).map((line) => line ? lineElement(line) : make("span", { class: "line left-out" }, "⋮")));
   }
 
@@ -212,6 +212,7 @@ class Code {
     const [first, second] = [keep(a), keep(b)], pairs = diff(first, second, (x, y) => shape(x) === shape(y));
     const cut = Math.max(first.length, second.length) > MOST_DIFF ? `, of the first ${MOST_DIFF}` : "";
     const different = pairs.filter((pair) => !pair[2]).length;
+    if (!different && !cut) return this.plain(a, ", the same in both but for registers and constants");
     const row = (line, same) => {
       if (!line) return make("span", { class: "line absent" }, " ");
       const element = lineElement(line);

@@ -19,8 +19,9 @@ const filesOf = (text) => [...new Set([...text.matchAll(/\bfrom\s+"([^"]+\.cuh?)
 /** What the cell gives to the first kernel of a file: the form of a prediction begins with it. */
 function callOf(text, file) {
   const quoted = file.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const found = text.match(new RegExp(`from\\s+"${quoted}"[^{}<]*?entry\\s+([\\w<>:]+)\\s*\\(`));
-  const call = { entry: found?.[1] ?? "", arg: [], buffer: [],
+  const found = text.match(new RegExp(`from\\s+"${quoted}"([^{}<]*?)entry\\s+([\\w<>:]+)\\s*\\(`));
+  const defines = [...(found?.[1] ?? "").matchAll(/(\w+)\s*=\s*("[^"]*"|[^\s,]+)/g)].map(([, name, value]) => `${name}=${value.replaceAll('"', "")}`);
+  const call = { entry: found?.[2] ?? "", arg: [], buffer: [], define: defines,
                  block: text.match(/\bthreads\s+(\d+)/)?.[1] ?? "256", grid: text.match(/\bblocks\s+(\d+)/)?.[1] ?? "1024" };
   if (!found) return call;
   let depth = 0, part = "";
@@ -128,16 +129,17 @@ class Kernel {
     const [block, blockField] = field("block", call.block, 8), [args, argsField] = field("arguments", call.arg.join(" "), 22);
     const [buffers, buffersField] = field("buffers", call.buffer.join(" "), 30);
     const [registers, registersField] = field("registers", "", 4), [shared, sharedField] = field("dynamic shared bytes", "", 6);
+    const [defines, definesField] = field("macros", call.define.join(" "), 8);
     const measure = make("input", { type: "checkbox" }), whatIf = make("input", { type: "checkbox" });
     const split = (input) => input.value.split(/\s+(?![^(]*\))/).filter(Boolean);
     this.device = this.view.page.devices[0];
     this.fields = { grid: gridField, block: blockField, registers: registersField };
     this.launch = () => ({ path: this.file, device: this.device, entry: entryField.value.trim(), grid: [gridField.value.trim()], block: [blockField.value.trim()],
-      arg: split(argsField), buffer: split(buffersField), registers: registersField.value.trim(), shared: sharedField.value.trim(), measure: measure.checked, what_if: whatIf.checked });
+      arg: split(argsField), buffer: split(buffersField), define: split(definesField), registers: registersField.value.trim(), shared: sharedField.value.trim(), measure: measure.checked, what_if: whatIf.checked });
     return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); this.predict(); },
                           onchange: () => { if (this.predicted) this.predict(); } },
       menu("device", this.device, deviceNames(this.view.page), (device) => { this.device = device; }),
-      entry, grid, block, registers, shared, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
+      entry, grid, block, registers, shared, defines, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
       make("label", { class: "check" }, measure, "run it, too"), make("button", { type: "submit" }, "Predict"));
   }
 

@@ -8,6 +8,16 @@ import { setWords } from "/language.js";
 import { devicesMenu, galleryMenu, shareMenu } from "/menus.js";
 import { traceButton } from "/trace.js";
 
+const EXAMPLE = `# Which of two layouts of shared memory has bank conflicts, and why?
+# Run the cell. Then open Code, and compare with another point.
+experiment layouts "A column of a tile: rows of 32 words, or of 33" {
+  device  gtx780  # a model; --device cuda measures your GPU
+  threads 32
+  sweep   words in [32, 33]
+  < load shared stride(words * 4B) x 4 >
+  plot    latency over words
+}`;
+
 const $ = (id) => document.getElementById(id);
 const main = $("cells");
 
@@ -29,6 +39,7 @@ const page = {
 
   changed() {
     page.dirty = true;
+    invite();
     $("status").textContent = "";
     saveSoon();
     check();
@@ -178,13 +189,18 @@ function rebuild(cells) {
     if (!view.text.trim()) continue;
     const cell = cells[at++];
     view.tail = cell.text.slice(view.text.length) || "\n";
-    view.records = page.records.get(cell.name) ?? new Map();
+    view.records = page.records.get(cell.name) ?? noRecords;
     view.update(cell);
   }
   if (!page.views.length) page.add(null);
+  invite();
 }
 
+/** What to do with an empty file. */
+function invite() { $("empty").hidden = page.views.some((view) => view.text.trim()); }
+
 page.records = new Map();
+const noRecords = new Map();
 
 function takeRecords(records) {
   const touched = new Set();
@@ -283,6 +299,8 @@ async function begin() {
   devicesMenu($("devices"), page);
   galleryMenu($("gallery"), page);
   shareMenu($("share"), page);
+  $("to-gallery").addEventListener("click", () => { $("gallery").open = true; $("gallery").querySelector("summary").focus(); });
+  $("to-example").addEventListener("click", () => page.add(null, EXAMPLE));
   $("run-stale").addEventListener("click", () => runStale());
   $("stop-all").addEventListener("click", () =>
     ask("/api/stop", { cells: page.views.filter((view) => view.running).map((view) => view.cell.name) }));
