@@ -19,17 +19,20 @@ std::string base_of(const std::string& name) {
   return name.substr(0, name.find('['));
 }
 
-void add_finding(Table& table, const Finding& finding, const DeviceInfo& device) {
-  table.add({{"  " + finding.name},
-             {value_text(finding), Paint::bold},
-             {interval_text(finding)},
-             {verdict_text(finding, device), verdict_paint(finding.verdict)},
-             {paper_text(finding)}});
+/// Columns are those of characterization_text().
+void add_finding(Table& table, const Finding& finding, const DeviceInfo& device, bool peaks) {
+  std::vector<Cell> cells = {{"  " + finding.name},
+                             {value_text(finding), Paint::bold},
+                             {interval_text(finding)},
+                             {verdict_text(finding, device), verdict_paint(finding.verdict)}};
+  if (peaks) cells.push_back({peak_text(finding, device)});
+  cells.push_back({paper_text(finding)});
+  table.add(std::move(cells));
   if (!finding.note.empty()) table.note("  " + finding.note);
 }
 
 /// Whole sweeps of findings, and how launches ended, are left to --json.
-void add_findings(Table& table, const ExperimentResult& experiment) {
+void add_findings(Table& table, const ExperimentResult& experiment, bool peaks) {
   std::map<std::string, std::size_t> keyed, told;
   for (const Finding& finding : experiment.findings)
     if (finding.name.ends_with(']')) ++keyed[base_of(finding.name)];
@@ -37,21 +40,22 @@ void add_findings(Table& table, const ExperimentResult& experiment) {
     const std::string base = base_of(finding.name);
     if (base == "outcome") continue;
     if (!finding.name.ends_with(']') || keyed[base] <= kMostKeyed)
-      add_finding(table, finding, experiment.device);
+      add_finding(table, finding, experiment.device, peaks);
     else if (told[base]++ == 0)
       table.add(
           {{fmt::format("  {}[…]", base)}, {fmt::format("{} values in --json", keyed[base])}});
   }
 }
 
-void add_group(Table& table, const ExperimentResult& group, std::set<std::string>& told) {
+void add_group(Table& table, const ExperimentResult& group, std::set<std::string>& told,
+               bool peaks) {
   const std::string reason = group.failure       ? "failed"
                              : group.interrupted ? "not run: " + group.group->reason
                                                  : std::string();
   table.add(
       {{group.experiment.name, Paint::bold}, {reason, group.failure ? Paint::red : Paint::yellow}});
   if (group.failure) table.note("  " + group.failure->diagnostics.front().message);
-  add_findings(table, group);
+  add_findings(table, group, peaks);
   for (const std::string& warning : group.warnings)
     if (told.insert(warning).second) table.note("  " + warning);
 }
@@ -82,9 +86,14 @@ std::string summary(const RunResult& result) {
 
 std::string characterization_text(const RunResult& result, const Style& style) {
   const DeviceInfo& device = result.experiments.front().device;
-  Table table({"finding", "value", "interval", "verdict", "paper"});
+  const bool peaks = std::ranges::any_of(result.experiments, [](const ExperimentResult& group) {
+    return has_peaks(group.findings, group.device);
+  });
+  std::vector<std::string> columns = {"finding", "value", "interval", "verdict", "paper"};
+  if (peaks) columns.insert(columns.end() - 1, "of peak");
+  Table table(std::move(columns));
   std::set<std::string> told;
-  for (const ExperimentResult& group : result.experiments) add_group(table, group, told);
+  for (const ExperimentResult& group : result.experiments) add_group(table, group, told, peaks);
   return device_line(device, style) + "\n\n" + table.render(style, 0) + '\n' +
          fit(style, device.name + ": " + summary(result)) + '\n';
 }

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "runtime/report/number.h"
+#include "runtime/reported.h"
 
 namespace gpx::report {
 namespace {
@@ -26,11 +28,9 @@ std::string scaled(double value, const Finding& finding) {
   return in_bytes(value, common_bytes(beside));
 }
 
-/// The number without its unit where bytes and seconds do not scale it.
+/// The number without its unit where its unit has no multiples.
 std::string bound(double value, const Finding& finding) {
-  const std::string& unit = finding.unit;
-  const bool scales = unit == "B" || unit == "s" || unit == "Hz" || unit == "B/s";
-  return scales ? scaled(value, finding) : brief(value);
+  return is_scaled(finding.unit) ? scaled(value, finding) : brief(value);
 }
 
 }  // namespace
@@ -68,6 +68,22 @@ std::string paper_text(const Finding& finding) {
                          : to_string(finding.paper->value);
   if (finding.paper->high) text += ".." + bound(*finding.paper->high, finding);
   return finding.paper->cite.empty() ? text : fmt::format("{} ({})", text, finding.paper->cite);
+}
+
+bool is_part_of_l2(const Finding* capacity, const Finding* whole) {
+  return capacity && whole && capacity->verdict == Verdict::measured &&
+         whole->verdict == Verdict::measured && capacity->high && whole->low &&
+         *capacity->high < *whole->low;
+}
+
+std::string peak_text(const Finding& finding, const DeviceInfo& device) {
+  const auto share = share_of_peak(device, finding);
+  return share ? fmt::format("{:.0f} %", 100 * *share) : std::string();
+}
+
+bool has_peaks(const std::vector<Finding>& findings, const DeviceInfo& device) {
+  return std::ranges::any_of(
+      findings, [&](const Finding& each) { return share_of_peak(device, each).has_value(); });
 }
 
 std::string verdict_text(Verdict verdict) {

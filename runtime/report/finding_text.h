@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "runtime/analysis/finding.h"
 #include "runtime/device/info.h"
@@ -20,6 +21,14 @@ std::string spread_text(const Finding& finding);
 
 /// "44..45 (LA9)"; "" where the paper gives none.
 std::string paper_text(const Finding& finding);
+
+/// Whether `l2.capacity` is a part of `l2.whole_capacity`, by their intervals. nullptr: not found.
+bool is_part_of_l2(const Finding* capacity, const Finding* whole);
+
+/// "97 %" of the peak that the device reports for it; "" where it reports none.
+std::string peak_text(const Finding& finding, const DeviceInfo& device);
+/// Whether a table of these findings has a column for that.
+bool has_peaks(const std::vector<Finding>& findings, const DeviceInfo& device);
 
 std::string verdict_text(Verdict verdict);
 /// The same, but "modelled" instead of "measured" of what a model's equations give, and where the

@@ -87,6 +87,13 @@ void add_fact(std::vector<std::string>& facts, const KnownFindings& findings,
     facts.push_back(fmt::format(fmt::runtime(format), value_text(*finding)));
 }
 
+/// Of L2, whose capacity is the part that one SM reaches without crossing: all of it.
+void add_whole(MemoryLevel& level, const KnownFindings& findings, const std::string& prefix) {
+  const Finding* whole = findings.find("l2.whole_capacity");
+  if (prefix == "l2." && is_part_of_l2(findings.find("l2.capacity"), whole))
+    level.facts.push_back("all parts: " + said(whole));
+}
+
 /// "256 sets of 16 ways, 128 B lines", as far as it is known.
 void add_geometry(MemoryLevel& level, const KnownFindings& findings, const std::string& prefix) {
   const auto sets = findings.number(prefix + "sets"), ways = findings.number(prefix + "ways");
@@ -123,6 +130,7 @@ void add_levels(MemoryPath& path, const KnownFindings& findings, const std::stri
     else {
       add_latency(level, findings, level_prefix + "latency");
       add_size(level, findings, level_prefix + "capacity");
+      add_whole(level, findings, level_prefix);
       add_geometry(level, findings, level_prefix);
     }
     path.levels.push_back(std::move(level));

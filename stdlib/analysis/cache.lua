@@ -23,6 +23,7 @@ local recover = use "parts/level"
 local report = use "parts/report"
 local unified = use "parts/unified"
 local ledger = use "parts/steps"
+local whole_l2 = use "parts/whole_l2"
 local M = {}
 
 function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
@@ -372,6 +373,7 @@ local function report_all(found, prefix, first, level, rest)
     if not level or level == name then
       report.level(prefix .. name .. ".", each, { line = "line", sector = "sector" }, 0, reach_of(each.within or found.most))
     end
+    if each.whole then finding(each.whole) end
   end
   if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
   if found.larger and #found.levels > 0 and prefix ~= "" then   -- of global memory, loads round L1 tell more
@@ -463,6 +465,7 @@ function M.run(input)
       end
       M.refine(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"
+      if first + i - 1 == 2 and runs_kernels(input.device) then each.whole = whole_l2.of(each, input.device) end
     end
   end
   if depth and #found.levels == 0 and not found.reach then

@@ -139,11 +139,13 @@ class Maker {
     const bool only_l2 = !two && draw_.chance(30);
     add(lua_cache(only_l2 ? "l2" : "l1", l1, fmt::format("latency = \"{:g} clocks\"", first)));
     plant(only_l2 ? "l2." : "l1.", l1, "line", first);
+    if (only_l2) plant_whole(l1);
     if (two) {
       const Cache l2 =
           behind(l1, std::max(l1.line, draw_.one_of<std::uint64_t>({32, 64, 128, 256})), 8192);
       add(lua_cache("l2", l2, fmt::format("latency = \"{:g} clocks\"", second)));
       plant("l2.", l2, "line", second);
+      plant_whole(l2);
     } else {
       made_.absent.push_back(only_l2 ? "l1." : "l2.");
     }
@@ -287,6 +289,12 @@ class Maker {
   void plant(const std::string& prefix, const Cache& cache, const std::string& line,
              double clocks) {
     truths_.level(prefix, cache, line, clocks, clocks);
+  }
+
+  void plant_whole(const Cache& l2) {
+    truths_.undecidable = l2.capacity() < 16384 ? "samples of a few pages say nothing" : "";
+    truths_.number("l2.whole_capacity", "whole capacity", l2.capacity());
+    truths_.undecidable.clear();
   }
 
   void hide_behind(const Cache& near) { truths_.hide_behind(near); }

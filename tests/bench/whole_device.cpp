@@ -188,6 +188,7 @@ class Whole {
     truths_.set_functions = true;
     plant("l1.", l1, "line", {first_, first_});
     plant("l2.", second_seen(), "line", over_sms(second_));
+    truths_.number("l2.whole_capacity", "whole capacity", l2_.capacity());
     truths_.set_functions = false;
     truths_.latency("miss.latency", farther(memory_latency_).least, farther(memory_latency_).most);
   }

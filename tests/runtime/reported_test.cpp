@@ -35,13 +35,31 @@ TEST_CASE("half_of_l2: a capacity of 25 MB names the driver's 50 MB") {
   device.l2_bytes = 50 << 20;
   CHECK(note_of(half, device) ==
         "measured so; as seen from one SM, which may reach a part of L2 only by crossing; the "
-        "driver reports 50MB for the whole");
+        "driver reports 50 MB for the whole");
   CHECK(note_of(finding_of("l2.capacity", 48 * mega, "B"), device) == "measured so");
   CHECK(note_of(finding_of("l2.capacity", 25 * mega, "B", 51 * mega), device) == "measured so");
   CHECK(note_of(finding_of("tlb.l2.capacity", 25 * mega, "B"), device) == "measured so");
   Finding open = half;
   open.verdict = Verdict::inconclusive;
   CHECK(note_of(open, device) == "measured so");
+}
+
+TEST_CASE("whole_l2: the driver's size stands beside the whole alone, once that is measured") {
+  DeviceInfo device;
+  device.l2_bytes = 50 << 20;
+  const double mega = 1 << 20;
+  const Finding half = finding_of("l2.capacity", 25 * mega, "B", 30 * mega);
+  Finding whole = finding_of("l2.whole_capacity", 49 * mega, "B", 52 * mega);
+  CHECK(note_of(whole, device) == "measured so; the driver reports 50 MB");
+  std::vector<Finding> both = {half, whole};
+  note_reported(device, both);
+  CHECK(both[0].note == "measured so");
+  CHECK(both[1].note == "measured so; the driver reports 50 MB");
+  whole.verdict = Verdict::inconclusive;
+  both = {half, whole};
+  note_reported(device, both);
+  CHECK(both[0].note.ends_with("the driver reports 50 MB for the whole"));
+  CHECK(both[1].note == "measured so");
 }
 
 TEST_CASE("percent_of_peak: rates of DRAM are a share of the reported peak") {

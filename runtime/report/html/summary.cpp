@@ -93,6 +93,14 @@ std::vector<SummaryRow> summary_rows(const Group& group, const Id& id) {
   return rows;
 }
 
+/// Whether the summary has a column of shares of reported peaks: of one run that has some.
+bool shows_peaks(const std::vector<Run>& runs) {
+  return runs.size() == 1 && std::ranges::any_of(runs.front().document.result.experiments,
+                                                 [](const ExperimentResult& each) {
+                                                   return has_peaks(each.findings, each.device);
+                                                 });
+}
+
 /// Of one run: value, interval and verdict have columns of their own.
 std::string single_cells(const Finding* finding, const DeviceInfo& device) {
   if (!finding) return "<td></td><td></td><td></td>";
@@ -115,6 +123,14 @@ const Member* member_of(const Group& group, const Run& run) {
   return found == group.members.end() ? nullptr : &*found;
 }
 
+std::string under_name(const SummaryRow& row) {
+  if (row.name != "l2.capacity") return {};
+  const Member& first = row.group->members.front();
+  const bool part =
+      is_part_of_l2(find_finding(first, row.name), find_finding(first, "l2.whole_capacity"));
+  return part ? element("div", "note", "the part that one SM reaches") : std::string();
+}
+
 std::string summary_row(const SummaryRow& row, const std::vector<Run>& runs) {
   std::string cells, paper;
   for (const Run& run : runs) {
@@ -123,13 +139,15 @@ std::string summary_row(const SummaryRow& row, const std::vector<Run>& runs) {
     static const DeviceInfo none;
     const DeviceInfo& device = member ? member->result->device : none;
     cells += runs.size() > 1 ? compared_cell(finding, device) : single_cells(finding, device);
+    if (shows_peaks(runs))
+      cells += "<td>" + (finding ? peak_text(*finding, device) : std::string()) + "</td>";
     if (finding && paper.empty()) paper = paper_text(*finding);
   }
   const std::string name =
       row.keys > 0 ? fmt::format("{}[…] {} values", row.name, row.keys) : row.name;
   return fmt::format(
-      "<tr><th scope=\"row\"><a href=\"#{}\"><code>{}</code></a></th>{}<td>{}</td></tr>\n",
-      row.link, escape(name), cells, escape(paper));
+      "<tr><th scope=\"row\"><a href=\"#{}\"><code>{}</code></a>{}</th>{}<td>{}</td></tr>\n",
+      row.link, escape(name), under_name(row), cells, escape(paper));
 }
 
 std::string summary_head(const std::vector<Run>& runs) {
@@ -138,6 +156,7 @@ std::string summary_head(const std::vector<Run>& runs) {
     cells += runs.size() > 1 ? element("th", "", run.name + ", " + device_of_run(run))
                              : "<th scope=\"col\">value</th><th scope=\"col\">interval</th>"
                                "<th scope=\"col\">verdict</th>";
+  if (shows_peaks(runs)) cells += "<th scope=\"col\">of peak</th>";
   return "<thead><tr>" + cells + "<th scope=\"col\">paper</th></tr></thead>";
 }
 
@@ -148,7 +167,7 @@ std::string summary_part(std::string_view title, const std::vector<SummaryRow>& 
   for (const SummaryRow& row : rows)
     if (part_title(row.name) == title) out += summary_row(row, runs);
   if (out.empty()) return {};
-  const std::size_t columns = runs.size() > 1 ? runs.size() + 2 : 5;
+  const std::size_t columns = runs.size() > 1 ? runs.size() + 2 : shows_peaks(runs) ? 6 : 5;
   return fmt::format(
       "<tbody><tr><th class=\"part\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n{}"
       "</tbody>",
