@@ -17,6 +17,7 @@
 #include "lang/float_environment.h"
 #include "lang/read.h"
 #include "runtime/analysis/expectation.h"
+#include "runtime/device_parameters.h"
 #include "runtime/library.h"
 #include "runtime/reconcile.h"
 
@@ -25,14 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-/// Parameters of an experiment that take a fact of the device, where a file has them.
-struct DeviceParameter {
-  const char* name;
-  std::uint32_t DeviceInfo::*fact;
-};
-constexpr DeviceParameter kDeviceParameters[] = {{"full", &DeviceInfo::max_threads_per_block},
-                                                 {"sms", &DeviceInfo::sm_count}};
 
 Result<std::vector<Source>> sources_in(const std::string& folder) {
   const auto names = list_files(folder, ".gpx");
@@ -70,20 +63,15 @@ Result<std::vector<CharacterizeGroup>> groups_of(const Source& source) {
   return groups;
 }
 
-/// The text with the device's facts as values of the parameters that take one.
-Result<Source> with_facts(const Source& source, const DeviceInfo& device) {
-  const auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  std::string text = source.text();
-  for (auto item = ast->items.rbegin(); item != ast->items.rend(); ++item) {
-    const auto* statement = std::get_if<ast::Statement>(&*item);
-    const auto* param = statement ? std::get_if<ast::Param>(&statement->node) : nullptr;
-    for (const DeviceParameter& parameter : kDeviceParameters)
-      if (param && param->name.text == parameter.name)
-        text.replace(statement->span.begin, statement->span.end - statement->span.begin,
-                     fmt::format("param {} = {}", parameter.name, device.*parameter.fact));
-  }
-  return Source(source.name(), std::move(text));
+/// The least compute capability of the devices that a group is for, 80 of 8.0: its parameter
+/// `capability`, or 0.
+Result<double> least_capability(const CharacterizeGroup& group) {
+  const auto experiments = read_experiments(group.source);
+  if (!experiments) return tl::unexpected(experiments.error());
+  const auto& parameters = experiments->front().parameters;
+  const auto least = parameters.find("capability");
+  const auto* number = least == parameters.end() ? nullptr : std::get_if<Quantity>(&least->second);
+  return number ? number->value : 0.0;
 }
 
 /// The family's file without the groups that `wanted` does not have.
@@ -293,10 +281,10 @@ struct PartName {
   std::initializer_list<std::string_view> groups;
 };
 const PartName kPartNames[] = {
-    {"l1", {"global", "patterns_around_l1", "texture"}},
-    {"l2", {"global", "reach", "l2_map", "l2_capacity"}},
-    {"shared", {"shared_banks"}},
-    {"dram", {"global_latency", "latency_spread"}},
+    {"l1", {"global", "patterns_around_l1", "texture", "near_bandwidth"}},
+    {"l2", {"global", "reach", "l2_map", "l2_capacity", "l2_bandwidth"}},
+    {"shared", {"shared_banks", "near_bandwidth"}},
+    {"dram", {"global_latency", "latency_spread", "dram_read_bandwidth", "dram_write_bandwidth"}},
 };
 
 bool is_part_of(const CharacterizeGroup& group, std::string_view name) {
@@ -366,8 +354,16 @@ Result<CharacterizeTask> characterize_task(Session& session, const std::string& 
     auto groups = groups_of(*given);
     if (!groups) return tl::unexpected(groups.error());
     task.sources.push_back(std::move(*given));
-    std::ranges::move(*groups, std::back_inserter(task.groups));
+    for (CharacterizeGroup& group : *groups) {
+      const auto least = least_capability(group);
+      if (!least) return tl::unexpected(least.error());
+      if (*least <= 10 * task.info.sm_major + task.info.sm_minor)
+        task.groups.push_back(std::move(group));
+    }
   }
+  if (task.groups.empty())
+    return fail(Fault::input, fmt::format("{} has a lower compute capability than the groups need",
+                                          task.info.name));
   return task;
 }
 

@@ -44,9 +44,10 @@ struct CharacterizeTask {
   std::vector<CharacterizeGroup> groups;  ///< Of the sources, in their order.
 };
 
-/// The groups that `only` names, on a device that RunOptions::device would name. Parameters `full`
-/// and `sms` of a family become the threads of the device's largest block and its number of SMs.
-/// Errors: an unknown group, a device that cannot be opened, a file that cannot be read.
+/// The groups that `only` names, on a device that RunOptions::device would name, with its facts as
+/// parameters (device_parameters.h). A group whose parameter `capability` is above ten times the
+/// device's compute capability is left out. Errors: an unknown group, none that the device can run,
+/// a device that cannot be opened, a file that cannot be read.
 Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
                                            const std::vector<std::string>& only);
 /// The groups of an earlier characterization, from its sources.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "runtime/report/finding_text.h"
+#include "runtime/report/number.h"
 #include "runtime/report/table.h"
 
 namespace gpx::report {
@@ -138,8 +139,7 @@ struct Property {
   /// The unit stands in the heading where it needs no scaling.
   std::string unit() const {
     const std::string unit = shared([](const Finding& finding) { return finding.unit; });
-    const bool scaled = unit == "B" || unit == "B/s" || unit == "s" || unit == "Hz";
-    return scaled ? std::string() : unit;
+    return is_scaled(unit) ? std::string() : unit;
   }
   std::string cite() const {
     return shared([](const Finding& f) { return f.paper ? f.paper->cite : std::string(); });

@@ -54,10 +54,6 @@ bool is_decimal_unit(std::string_view unit) {
   return unit == "s" || unit == "Hz";
 }
 
-bool stands_in_ticks(std::string_view unit) {
-  return unit == "B" || unit == "B/s" || unit == "FLOP/s" || is_decimal_unit(unit);
-}
-
 /// Decimal multiples, as in data sheets and in the language's rates, which has no k.
 std::string byte_rate(double value) {
   for (const auto& [factor, prefix] : {Scale{1e9, "G"}, Scale{1e6, "M"}, Scale{1e3, "K"}})
@@ -73,6 +69,10 @@ std::string operation_rate(double value) {
 }
 
 }  // namespace
+
+bool is_scaled(std::string_view unit) {
+  return unit == "B" || unit == "B/s" || unit == "FLOP/s" || is_decimal_unit(unit);
+}
 
 bool is_integer(double value) {
   return std::isfinite(value) && value == std::floor(value) &&
@@ -129,11 +129,11 @@ std::string in_bytes(double value, double multiple) {
 }
 
 std::string axis_label(const std::string& name, const std::string& unit) {
-  return unit.empty() || stands_in_ticks(unit) ? name : fmt::format("{} ({})", name, unit);
+  return unit.empty() || is_scaled(unit) ? name : fmt::format("{} ({})", name, unit);
 }
 
 std::string tick(double value, std::string_view unit) {
-  if (stands_in_ticks(unit)) return with_unit(value, unit);
+  if (is_scaled(unit)) return with_unit(value, unit);
   const double size = std::fabs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-3)) return fmt::format("{:.3g}", value);
   if (size >= 1e9) return fmt::format("{:.4g}G", value / 1e9);

@@ -18,6 +18,10 @@ std::string exact(double value);
 /// "–" for NaN.
 std::string brief(double value, int digits = 4);
 
+/// Whether numbers of that unit are written in its multiples: bytes, seconds, hertz, rates a
+/// second.
+bool is_scaled(std::string_view unit);
+
 /// A number with a unit symbol: bytes in the largest binary multiple that keeps it whole (768 KB;
 /// from 10^7 on rounded: 44.01 MB), seconds and hertz scaled by thousands (10 ms), others as they
 /// are (44 entries).

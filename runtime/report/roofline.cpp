@@ -51,12 +51,20 @@ struct TypeRate {
 TypeRate type_of(const Finding& finding, const Roofline& device) {
   static const std::regex of_sm(
       R"(op\.(fma|add|sub|mul)\.(?:\w+\.)*(bf|f)(16|32|64)(x2)?\.throughput)");
+  static const std::regex of_gpu(R"(peak\.(mma\.)?(bf|tf|f)(16|32|64))");
   static const std::regex of_tensors(R"(wgmma\.throughput\[type=([\w.]+).*)");
   std::smatch match;
   if (std::regex_match(finding.name, match, of_sm)) {
     const int operations = (match[1] == "fma" ? 2 : 1) * (match[4].matched ? 2 : 1);
     return {(match[2] == "bf" ? "BF" : "FP") + match[3].str(),
             operations * of_all_sms(finding.unit, device)};
+  }
+  if (std::regex_match(finding.name, match, of_gpu)) {
+    const std::string bits = match[3].str();
+    const std::string type = match[2] == "f"    ? "FP" + bits
+                             : match[2] == "bf" ? "BF" + bits
+                                                : "TF" + bits;
+    return {(match[1].matched ? "mma " : "") + type, finding.unit == "FLOP/s" ? 1.0 : 0.0};
   }
   if (std::regex_match(finding.name, match, of_tensors))
     return {"tensor " + match[1].str(), finding.unit == "TFLOPS" ? 1e12 : 0.0};

@@ -1,10 +1,11 @@
-// The bandwidths of hopper_bandwidth.gpx against planted truth: the DRAM of a device is changed,
-// and what the experiment finds follows.
+// The bandwidths of hopper_bandwidth.gpx, and those of gpx characterize, against planted truth: the
+// DRAM of a device is changed, and what the experiments find follows.
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "runtime/characterize.h"
 #include "tests/experiments/support.h"
 
 namespace gpx::test {
@@ -31,7 +32,53 @@ ExperimentResult gpu_on(const std::string& device, const Changes& changes) {
   return std::move(result.experiments.at(0));
 }
 
+/// The family `bandwidth` of a characterization.
+RunResult characterized(const std::string& device) {
+  Session session(source_paths());
+  auto result = characterize_task(session, device, {"bandwidth"}).and_then([&](const auto& task) {
+    return characterize(session, task, CharacterizeOptions{});
+  });
+  if (!result) FAIL(render(result.error()));
+  for (const ExperimentResult& group : result->experiments)
+    CHECK_MESSAGE(group.whole(), group.experiment.name);
+  return std::move(*result);
+}
+
+const Finding& of_all(const RunResult& result, const std::string& name) {
+  for (const ExperimentResult& group : result.experiments)
+    if (const Finding* finding = find(group, name)) return *finding;
+  FAIL("no finding " << name);
+  return result.experiments.front().findings.front();
+}
+
 }  // namespace
+
+TEST_CASE("characterize: bandwidth of each level, and of DRAM as it is planted") {
+  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-levels-{}.lua", getpid());
+  std::ofstream(path) << changed_description(
+      "gtx560ti", {{"departure = { \"1.64 clocks\"", "departure = { \"3.28 clocks\""}});
+  const RunResult result = characterized(path.string());
+  fs::remove(path);
+  const double planted = 128 / 3.28 * 1.645e9;
+  for (const char* name : {"bandwidth.dram_read", "bandwidth.dram_write", "bandwidth.dram_copy"}) {
+    CAPTURE(name);
+    const Finding& found = of_all(result, name);
+    CHECK(number(found) == doctest::Approx(planted).epsilon(0.06));
+    CHECK(found.low.value() <= planted);
+    CHECK(found.high.value() >= planted);
+  }
+  CHECK(number(of_all(result, "bandwidth.l2")) > 2 * planted);
+  CHECK(of_all(result, "bandwidth.l1").verdict == Verdict::measured);
+  CHECK(of_all(result, "rate.launch.start").verdict == Verdict::measured);
+}
+
+// A GTX 780 keeps no global loads in L1, and an 8800 GT has no caches of them.
+TEST_CASE("characterize: a level that does not show has no bandwidth") {
+  CHECK(of_all(characterized("gtx780"), "bandwidth.l1").verdict == Verdict::inconclusive);
+  const RunResult without = characterized("8800gt");
+  for (const char* name : {"bandwidth.l1", "bandwidth.l2"})
+    CHECK(of_all(without, name).verdict == Verdict::inconclusive);
+}
 
 TEST_CASE("a planted bandwidth of DRAM comes back from reads, writes and copies") {
   for (const double clocks : {1.64, 3.28}) {  // From one line of 128 B to the next, at 1.645 GHz.

@@ -114,6 +114,21 @@ TEST_CASE("a group that fails loses no other, and says where") {
   }
 }
 
+TEST_CASE("a group for newer devices is left out, and an error where nothing else is asked for") {
+  Library library;
+  library.folder.write("characterize/newer.gpx",
+                       "experiment newer \"For 8.0\" {\n  param capability = 80\n"
+                       "  < load unique(128B) >\n  analyze one(threads = 1)\n}\n");
+  library.options.only = {"good", "newer"};  // fig4 is of 1.0
+  const RunResult result = characterized(library.paths, library.options);
+  REQUIRE(result.experiments.size() == 1);
+  CHECK(result.experiments[0].experiment.name == "good");
+  Session session(library.paths);
+  const auto none = characterize_task(session, "fig4", {"newer"});
+  REQUIRE_FALSE(none.has_value());
+  CHECK(render(none.error()).find("lower compute capability") != std::string::npos);
+}
+
 TEST_CASE("a family's parameter full is the device's largest block; papers are read at the end") {
   Library library;
   library.options.only = {"good", "other"};

@@ -64,6 +64,18 @@ TEST_CASE("roofs_of_a_device: rates of an SM are the GPU's, and an fma is two op
   CHECK(text.find("  FP32             6.4         1.28\n") != std::string::npos);  // 1.28e12 / 2e11
 }
 
+TEST_CASE("roofs_of_a_characterization: peaks of the whole GPU are roofs as they are") {
+  const std::vector<Roofline> all = rooflines_of({run_with(
+      {rate("bandwidth.dram_read", 2e11, "B/s"), rate("peak.f32", 5e12, "FLOP/s"),
+       rate("peak.mma.tf32", 4e13, "FLOP/s"), rate("op.fma.rn.f32.throughput", 64, "ops/clock")})});
+  REQUIRE(all.size() == 1);
+  REQUIRE(all[0].compute.size() == 2);
+  CHECK(all[0].compute[0].name == "FP32");
+  CHECK(all[0].compute[0].value == 5e12);
+  CHECK(all[0].compute[0].finding == "peak.f32");
+  CHECK(all[0].compute[1].name == "mma TF32");
+}
+
 TEST_CASE("no_roofline: one kind of rate is none, nor is a rate that was not measured") {
   std::vector<report::Run> runs = planted();
   CHECK(rooflines_of({runs[0]}).empty());

@@ -83,6 +83,39 @@ TEST_CASE("bytes a second are those of the grid") {
   CHECK(std::get<double>(found.value) == doctest::Approx(3e12));
 }
 
+// 128 B a clock of L1, 64 B around it; another one that loads around L1 are as fast as.
+TEST_CASE("a level that reads around it are as fast as is not seen") {
+  for (const double around : {64.0, 32.0}) {
+    Samples samples = measured(
+        "l1", [](double n) { return 200 + 32 * n; }, none, 4096);
+    for (const double n : {4.0, 8.0, 12.0, 16.0, 20.0})
+      add_cells(samples,
+                {n, std::string("around_l1"), 0.0, 300 + around * n, std::nan(""), 4096 * n});
+    const Findings findings(
+        statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}},
+                  {{"within", std::string("l1")}, {"above", std::string("around_l1")}}),
+        samples);
+    CHECK(findings.find("bandwidth.around_l1") == nullptr);
+    const Finding& found = findings["bandwidth.l1"];
+    CHECK((found.verdict == Verdict::measured) == (around == 64));
+    if (around == 64) CHECK(std::get<double>(found.value) == doctest::Approx(128));
+    if (around != 64) CHECK(found.note.find("nothing shows that it served") != std::string::npos);
+  }
+}
+
+TEST_CASE("what L2 may hold is no bandwidth of the memory") {
+  const Samples samples = measured(
+      "dram_write", none, [](double n) { return 5e-6 + 1e-4 * n; }, 1 << 20);
+  for (const double past : {3e6, 5e6}) {  // The first point stores 4 MB.
+    const Findings findings(statement("level_bandwidth", {{"count", "n"}, {"bytes", "bytes"}},
+                                      {{"past", Quantity{past, Unit::byte}}}),
+                            samples);
+    const Finding& found = findings["bandwidth.dram_write"];
+    CHECK((found.verdict == Verdict::measured) == (past == 3e6));
+    if (past == 5e6) CHECK(found.note.find("may stay in L2") != std::string::npos);
+  }
+}
+
 TEST_CASE("a curve that bends gives no bandwidth") {
   const auto bent = [](double n) { return n < 10 ? 100 + 10 * n : 200 + 40 * (n - 10); };
   CHECK(bandwidth_of(measured("l2", bent, none, 4096), "bandwidth.l2").verdict ==

@@ -348,3 +348,24 @@ TEST_CASE("warps gives nothing where one number of warps has no line, and refuse
   CHECK(found["pipe.sp.warps_to_saturate"].verdict == Verdict::inconclusive);
   CHECK(found.number("pipe.sp.latency[warps=8]") == doctest::Approx(32).epsilon(0.01));
 }
+
+TEST_CASE("peak_flops: executions of one SM are operations a second of all, by type") {
+  DeviceInfo device = device_of(10);
+  device.clock_hz = 1e9;
+  const Samples samples = run_operations({{"fma.rn.f32", 4, 8},
+                                          {"fma.f16x2", 4, 4},
+                                          {"mma.m16n8k16.f32.f16", 32, 16},
+                                          {"add.u32", 4, 8}},
+                                         {});
+  const Experiment peaks = statement("peak_flops", {{"op", "op"}, {"count", "count"}},
+                                     {{"threads", Quantity{kThreads, Unit::none}}});
+  const Findings found(peaks, samples, device);
+  CHECK(found.number("peak.f32") == doctest::Approx(2 * 64 * 10e9));
+  CHECK(found.number("peak.f16") == doctest::Approx(4 * 128 * 10e9));
+  CHECK(found.number("peak.mma.f16") == doctest::Approx(128 * 32 * 10e9));
+  CHECK(found["peak.f32"].unit == "FLOP/s");
+  CHECK(found.holds("peak.f32", 2 * 64 * 10e9));
+  CHECK(found.find("peak.u32") == nullptr);
+  device.clock_hz = 0;  // Not reported: no rate a second.
+  CHECK_FALSE(Findings(peaks, samples, device).measured("peak.f32"));
+}

@@ -58,8 +58,7 @@ Result<void> RooflineCommand::show(const Console& console) const {
         Fault::input,
         "a roofline needs the rate of a memory and that of floating-point operations, of one "
         "device",
-        "gpx run experiments/hopper_bandwidth.gpx finds bandwidth.*, gpx characterize --only "
-        "units finds op.*.throughput");
+        "gpx characterize --only bandwidth,pipelines finds both");
   const report::Picture drawn = report::roofline_picture(all);
   if (!quiet) {
     print(console.out, report::roofline_text(all, console.out_style));

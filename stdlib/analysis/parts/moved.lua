@@ -4,6 +4,7 @@
 
 local lines = use "parts/line"
 local pick = use "parts/select"
+local report = use "parts/report"
 
 local M = {}
 
@@ -40,13 +41,47 @@ local function blocks_of(samples)
   return #all == 1 and all[1] or nil
 end
 
--- Reports `name`. `addition`: clocks of one more access, at most, in which its value is added.
-function M.report(input, name, samples, count, bytes, addition)
+-- What samples move, in bytes of their clock or a second: { low, high, unit }, or { why } where they have no line.
+function M.rate(input, samples, count, bytes)
+  local line, step, hertz = line_of(input, samples, count, bytes)
+  if not line or line.why then return { why = line and line.why or "they do not move the same bytes everywhere" } end
+  return { low = step * hertz / line.high, high = step * hertz / line.low, unit = M.timed(samples) and "B/s" or "B/clk" }
+end
+
+-- Why one rate shows no level that is faster than the reads around it; nil: it does.
+function M.not_above(rate, around)
+  local why = rate.why or around.why
+  if why then return "whether the level served the data: " .. why end
+  if rate.low > around.high then return nil end
+  return string.format("at least %.4g %s, reads around this level up to %.4g %s: nothing shows that it served the data",
+                       rate.low, rate.unit, around.high, around.unit)
+end
+
+-- Why a cache may hold what the samples move; nil: it does not.
+local function not_past(past, samples, bytes)
+  local least = past and stats.min(samples:column(bytes)) or math.huge
+  if least > (past or 0) then return nil end
+  return string.format("the %s of a launch may stay in L2, which has %s: gpx run hopper_bandwidth with more dram_blocks "
+                       .. "measures it", report.size(least), report.size(past))
+end
+
+---@class Known              what is known of samples besides
+---@field addition number?    -- clocks of one more access, at most, in which its value is added
+---@field doubt string?       -- why nothing shows that the level served them
+---@field past number?        -- bytes that a cache before the level may hold
+
+-- Reports `name`.
+---@param known Known?
+function M.report(input, name, samples, count, bytes, known)
   local unit = M.timed(samples) and "B/s" or "B/clk"
+  known = known or {}
+  local addition = known.addition
   local line, step, hertz = line_of(input, samples, count, bytes)
   if not line then
     return pick.inconclusive(name, unit, "one more of " .. count .. " does not move the same number of bytes everywhere")
   end
+  local doubt = not_past(known.past, samples, bytes) or not line.why and known.doubt
+  if doubt then return pick.inconclusive(name, unit, doubt, nil, lines.steps(line)) end
   local note = string.format("one more of %s moves %.0f B", count, step)
   if bytes == "bytes" then note = note .. ", all accesses of a thread in flight at once" end
   if unit == "B/s" and not line.why and blocks_of(samples) == 1 then
