@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "captured.h"
 
 using namespace gpx;
@@ -63,6 +66,19 @@ TEST_CASE("where there is no terminal nothing is drawn") {
   bar.update({"prt", 1, 2});
   bar.clear();
   CHECK(captured.err() == "");
+}
+
+TEST_CASE("the first points are shown when they are done, if they took a moment") {
+  gpx::ExperimentResult result;
+  result.experiment.name = "prt";
+  for (const int milliseconds : {0, 600}) {
+    Captured captured;
+    ProgressBar bar(captured.console.err, {false, true, 100}, true);
+    bar.begins(result);
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    bar.measured(result, {1, 8, result.samples, 0, ""});
+    CHECK(contains(captured.err(), "1/8 points") == (milliseconds > 0));
+  }
 }
 
 TEST_CASE("a run that takes more than half a minute says how far it is, others nothing") {

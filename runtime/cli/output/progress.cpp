@@ -53,6 +53,12 @@ std::string progress_line(const Progress& progress, double seconds, const report
 ProgressBar::ProgressBar(std::FILE* stream, const report::Style& style, bool enabled)
     : stream_(stream), style_(style), enabled_(enabled) {}
 
+// The first points may take long: time counts from here, so that they are shown when they are done.
+void ProgressBar::begins(const ExperimentResult& result) {
+  experiment_ = result.experiment.name;
+  start_ = Clock::now();
+}
+
 void ProgressBar::measured(const ExperimentResult& result, const PointsMeasured& points) {
   update({result.experiment.name, points.done, points.total});
 }

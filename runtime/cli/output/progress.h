@@ -30,6 +30,7 @@ class ProgressBar : public RunObserver {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
+  void begins(const ExperimentResult& result) override;
   void measured(const ExperimentResult& result, const PointsMeasured& points) override;
   void ends(const ExperimentResult&) override { clear(); }
   void update(const Progress& progress);
