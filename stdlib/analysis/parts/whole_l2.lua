@@ -104,6 +104,15 @@ local function region_of(device, line, known)
   return nil, "no region is large enough to fill L2 and small enough to show what it holds"
 end
 
+-- Whether a region twice as large gives the same: one in which some sets have no lines does not. Of a level whose part is
+-- known, that is the check.
+local function confirmed(level, device, region, line, found)
+  if level.capacity then return true end
+  if 2 * region > probe.most_bytes("global") then return false end
+  local twice = share_of(device, 2 * region, line, region * LEAST, SAMPLES // 4)
+  return 2 * twice.low * region <= found.high * region + BESIDE and 2 * twice.high * region + BESIDE >= found.low * region
+end
+
 -- How many parts like the one that a SM sees a whole has, and whether that is a whole number. nil: no part is known.
 local function parts_in(level, low, high)
   if not level.capacity then return nil, true end
@@ -131,18 +140,8 @@ local function doubt_of(found, low, high, fits)
                                     report.size(low), report.size(high)) or nil
 end
 
--- The finding of the capacity of all of L2. The level, as one SM sees it, gets a note where that is a part.
-function M.of(level, device)
-  local line, before = step_of(level), ledger.now()
-  if line > PAGE / 2 then return open(string.format("a line of %d B is a page", line)) end
-  local region, why = region_of(device, line, level.capacity or UNKNOWN)
-  if not region then return open(why, ledger.since(before, "atomics on lines of regions")) end
-  local found = share_of(device, region, line, region * LEAST, SAMPLES)
-  local shown = ledger.since(before, "atomics on all lines of a region, then on some of them again")
-  local low, high = found.low * region, found.high * region + BESIDE
-  local parts, fits = parts_in(level, low, high)
-  local doubt = doubt_of(found, low, high, fits)
-  if doubt then return open(doubt, shown) end
+-- The finding of a share that tells a capacity between `low` and `high`. The level gets a note where it is one of `parts`.
+local function concluded(level, found, region, parts, low, high, shown)
   local value, note = found.share * region, string.format(
     "%d of %d lines of a region of %s are still in L2 after atomics on all of its lines", found.count.hits,
     found.count.of, report.size(region))
@@ -156,6 +155,24 @@ function M.of(level, device)
                                   level.counted or "the largest footprint without a miss", parts)
   end
   return { name = NAME, unit = "B", value = value, low = low, high = high, note = note, probes = { shown } }
+end
+
+-- The finding of the capacity of all of L2, of which the level is what one SM sees.
+function M.of(level, device)
+  local line, before = step_of(level), ledger.now()
+  local function shown() return ledger.since(before, "atomics on all lines of a region, then on some of them again") end
+  if line > PAGE / 2 then return open(string.format("a line of %d B is a page", line)) end
+  local region, why = region_of(device, line, level.capacity or UNKNOWN)
+  if not region then return open(why, shown()) end
+  local found = share_of(device, region, line, region * LEAST, SAMPLES)
+  if not confirmed(level, device, region, line, found) then
+    return open("a region twice as large gives another capacity", shown())
+  end
+  local low, high = found.low * region, found.high * region + BESIDE
+  local parts, fits = parts_in(level, low, high)
+  local doubt = doubt_of(found, low, high, fits)
+  if doubt then return open(doubt, shown()) end
+  return concluded(level, found, region, parts, low, high, shown())
 end
 
 return M
