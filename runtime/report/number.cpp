@@ -22,10 +22,16 @@ constexpr std::array<Scale, 7> kDecimal{
 
 constexpr double kMostWhole = 1e7;  ///< Integers below it are written out.
 
+/// Of a multiple of bytes that a number is whole in: as many are written out.
+double most_whole(const Scale& scale) {
+  constexpr double kMostKilo = 1e4;  // 24.38 MB are no 24966 KB.
+  return scale.prefix == "K" ? kMostKilo : kMostWhole;
+}
+
 Scale binary_scale(double value) {
   const double size = std::fabs(value);
   for (const Scale& scale : kBinary)
-    if (size >= scale.factor && size < kMostWhole * scale.factor &&
+    if (size >= scale.factor && size < most_whole(scale) * scale.factor &&
         std::fmod(value, scale.factor) == 0)
       return scale;
   // Not whole in any, or with more digits than are read: the largest that leaves at least ten, so

@@ -23,8 +23,8 @@ std::string brief(double value, int digits = 4);
 bool is_scaled(std::string_view unit);
 
 /// A number with a unit symbol: bytes in the largest binary multiple that keeps it whole (768 KB;
-/// from 10^7 on rounded: 44.01 MB), seconds and hertz scaled by thousands (10 ms), others as they
-/// are (44 entries).
+/// from 10^4 KB or 10^7 B on rounded: 44.01 MB), seconds and hertz scaled by thousands (10 ms),
+/// others as they are (44 entries).
 std::string with_unit(double value, std::string_view unit);
 
 /// Bytes of the multiple that several values are written in side by side: the one that with_unit
