@@ -33,11 +33,6 @@ std::string head(const std::vector<std::string>& names) {
   return "<thead><tr>" + cells + "</tr></thead>";
 }
 
-std::string row_head(const std::string& name, const std::string& note) {
-  return fmt::format("<th scope=\"row\"><code>{}</code>{}</th>", escape(name),
-                     note.empty() ? "" : element("div", "note", note));
-}
-
 /// A table of findings, and where the figures stand that show what they rest on.
 struct Linked {
   const Group& group;
