@@ -1,5 +1,5 @@
 -- cache(space = "global", cache = "ca", level = "l1", first = 1, arithmetic = 24, address = "address",
---       count = count): the caches of a memory space, from chases that the analysis asks for as it learns.
+--       count = count, whole = true): the caches of a memory space, from chases that the analysis asks for as it learns.
 --
 -- The method proposes levels from the latencies of growing lists (parts/levels.lua), tests with
 -- lists chosen so that the answer decides (parts/residence.lua, geometry, set_function,
@@ -8,7 +8,8 @@
 -- `first` numbers the nearest one (else l1; l2 where global loads bypass L1 or there is none), and
 -- `arithmetic` is what is taken off the latencies: the clocks of an address's arithmetic; `address` names
 -- a measure of that arithmetic over `count` (parts/chased.lua). With neither, of global memory, it is what
--- a chase takes more than one whose links are addresses (parts/pointers.lua).
+-- a chase takes more than one whose links are addresses (parts/pointers.lua). `whole` asks for the capacity of all of
+-- L2, too (parts/whole_l2.lua).
 -- Arguments that name measures: address.
 -- Covered by tests/runtime/cache_inference_test.cpp.
 
@@ -465,7 +466,9 @@ function M.run(input)
       end
       M.refine(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"
-      if first + i - 1 == 2 and runs_kernels(input.device) then each.whole = whole_l2.of(each, input.device) end
+      if input.args.whole and first + i - 1 == 2 and runs_kernels(input.device) then
+        each.whole = whole_l2.of(each, input.device)
+      end
     end
   end
   if depth and #found.levels == 0 and not found.reach then

@@ -25,7 +25,7 @@ ExperimentResult found_with(const std::string& halves) {
   sweep   count in [16, 31, 45, 64, 96]
   repeat  3 reduce min
   measure address { < add.u32 x count chain > }
-  analyze cache(cache = "ca", address = "address", count = count, level = "l2")
+  analyze cache(cache = "ca", address = "address", count = count, level = "l2", whole = true)
 })";
   RunOptions options;
   options.device = path.string();
