@@ -232,6 +232,7 @@ void Notebook::start(const Cell& cell, const std::string& device) {
   next.program = cell.program;
   next.before = record.run > 0 ? record.run : record.before;
   next.job = ++jobs_;
+  next.replaces = record.job > 0;
   record = std::move(next);
   Job job{record.job, {}, cell.program, folder()};
   if (cell.kind == Cell::Kind::lua) {
@@ -311,15 +312,16 @@ std::optional<RunText> Notebook::text_of_job(std::uint64_t id) const {
                  cell == cells_.end() ? place->first.first : name_alone(*cell)};
 }
 
-/// A run that goes on is looked for in the store, so that the page shows what it has so far: each
-/// time, as the run that it replaces may end later. The store is read without the lock: a page that
-/// is open goes on meanwhile.
+/// A run that goes on is looked for in the store, so that the page shows what it has so far: again
+/// and again where the run that it replaces may end later. The store is read without the lock: a
+/// page that is open goes on meanwhile.
 void Notebook::job_progresses(std::uint64_t id, const std::string& what) {
   std::unique_lock lock(mutex_);
   Record* record = record_of(id);
   if (!record) return;
   record->progress = what;
   touch(*record);
+  if (record->run > 0 && !record->replaces) return;
   const auto text = text_of_job(id);
   lock.unlock();
   const FoundRun found = find_run(settings_.store, *text, "running");

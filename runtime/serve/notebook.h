@@ -39,6 +39,7 @@ struct Record {
   std::int64_t before = 0;  ///< The run that was shown before it.
   std::uint64_t changed = 0;
   std::uint64_t job = 0;  ///< 0: it does not run.
+  bool replaces = false;  ///< It began while another one of the same cell ran.
 };
 const char* to_string(Record::Phase phase);
 

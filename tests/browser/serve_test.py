@@ -165,6 +165,8 @@ def test_long(gpx, folder, browser):
         page.open()
         check(page.until(f"[...{cell}.querySelectorAll('button')].some((b) => b.textContent == 'Resume')"),
               "the next server offers to resume")
+        page.value(f"[...{cell}.querySelectorAll('button')].find((b) => b.textContent == 'Resume').click()")
+        check(page.until(f"{cell}.dataset.state == 'running' && /points/.test({cell}.querySelector('.notes').innerText)"), "and goes on")
     finally:
         page.server.close()
 
