@@ -30,5 +30,5 @@ TEST_CASE("roofline_of_runs: findings of several runs make a table, a plot and a
   CHECK(contains(folder.read("roofs.svg"), "FLOP/B"));
   const Ended one = command({"roofline", bytes});
   CHECK(one.status == 2);
-  CHECK(contains(one.err, "gpx characterize --only units"));
+  CHECK(contains(one.err, "gpx characterize --only bandwidth,pipelines"));
 }
