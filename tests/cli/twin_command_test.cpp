@@ -93,3 +93,22 @@ TEST_CASE("a twin needs a file to write, and a file to validate that is one") {
   CHECK(contains(nowhere.err, "a twin needs a file to write"));
   CHECK(command({"twin", "--validate", "/nowhere.lua", "--device", "k20"}).status == 2);
 }
+
+TEST_CASE("twins of two devices: a process and a file of each, one status") {
+  const TwinFolder folder;
+  const std::string twins = folder.file("twins");
+  Captured captured;
+  captured.console.program = GPX_PROGRAM;
+  const auto twin = [&](const std::string& devices, const std::string& only) {
+    return gpx_main({"twin", "--device", devices, "--only", only, "-o", twins}, captured.console);
+  };
+  CHECK(twin("k20,gtx780", "clock") == 0);
+  CHECK(contains(captured.out(), "gtx780  " + twins + "/gtx780.lua"));
+  CHECK(contains(twin_text(twins + "/k20.lua"), "name = \"my-k20\""));
+  CHECK(contains(twin_text(twins + "/gtx780.lua"), "name = \"my-gtx780\""));
+  CHECK(twin("k20,gtx780", "clocks") == 2);
+  CHECK(contains(captured.out(), "k20: there is no group 'clocks'"));
+  const Ended exam = command({"twin", "--validate", twins + "/k20.lua", "--device", "k20,gtx780"});
+  CHECK(exam.status == 2);
+  CHECK(contains(exam.err, "an exam is of one device"));
+}

@@ -1,16 +1,21 @@
 // gpx twin: a device file of a device that was measured, and how far its model is from the device.
 // Covered by tests/cli/twin_command_test.cpp.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
+#include "runtime/cli/several/device_list.h"
+#include "runtime/cli/several/several.h"
 #include "runtime/device/select.h"
 #include "runtime/report/report.h"
+#include "runtime/report/table.h"
 #include "runtime/twin/causes.h"
 #include "runtime/twin/exam.h"
 #include "runtime/twin/export.h"
@@ -36,7 +41,10 @@ struct TwinCommand : Talk {
 
  private:
   int make(const Console& console) const;
+  int make_apart(const std::vector<std::string>& devices, const Console& console) const;
+  std::string file_of(const std::string& device) const;
   int judge(const Console& console) const;
+  Result<void> of_one_device() const;
   Result<std::vector<twin::Measured>> measured(const Console& console) const;
   Result<RunResult> reference(Session& session, const Source& source,
                               const CharacterizeOptions& options) const;
@@ -47,7 +55,8 @@ struct TwinCommand : Talk {
 
 void TwinCommand::take(CommandLine& line) {
   device.take(line);
-  line.option("--output,-o", output, "FILE", "Write the device file: h100.lua");
+  line.option("--output,-o", output, "FILE",
+              "Write the device file: h100.lua; of several devices a folder, with a file of each");
   line.option("--from", from, "RUN",
               "Use these runs, without a device: documents of characterize, operations and "
               "run, or runs of the store")
@@ -164,10 +173,80 @@ int TwinCommand::written(const twin::Draft& draft, const Console& console) const
   return kSuccess;
 }
 
+/// "out/cuda-0.lua" of cuda:0, where the output is a folder.
+std::string TwinCommand::file_of(const std::string& one) const {
+  if (!std::filesystem::is_directory(output)) return output;
+  std::string name = one.substr(one.find_last_of('/') + 1);
+  if (name.ends_with(".lua")) name.resize(name.size() - 4);
+  std::ranges::replace(name, ':', '-');
+  return (std::filesystem::path(output) / (name + ".lua")).string();
+}
+
+/// The devices' files, how many values each has, and why one is missing.
+std::string files_text(const std::vector<report::DeviceRun>& runs,
+                       const std::function<std::string(const std::string&)>& file_of,
+                       const report::Style& style) {
+  using From = vgpu::FileValue::From;
+  report::Table table({"device", "file", "measured", "assumed", "seconds"},
+                      {false, false, true, true, true});
+  std::string reasons;
+  for (const report::DeviceRun& run : runs) {
+    const std::string name = file_of(run.name);
+    const auto file = run.reason.empty() ? vgpu::read_device_file(name)
+                                         : Result<vgpu::FileContents>(vgpu::FileContents{});
+    if (!run.reason.empty()) reasons += run.name + ": " + run.reason + '\n';
+    const auto count = [&](From from) {
+      const auto number = file ? std::ranges::count(file->values, from, &vgpu::FileValue::from) : 0;
+      return run.reason.empty() ? fmt::format("{}", number) : std::string();
+    };
+    table.add({{run.name, report::Paint::bold},
+               {run.reason.empty() ? name : "-"},
+               {count(From::source)},
+               {count(From::assumed)},
+               {fmt::format("{:.1f}", run.seconds)}});
+  }
+  return table.render(style, 0) + (reasons.empty() ? "" : '\n' + reasons);
+}
+
+int TwinCommand::make_apart(const std::vector<std::string>& devices, const Console& console) const {
+  if (devices.size() > 1 && !std::filesystem::is_directory(output)) {
+    std::error_code failed;
+    std::filesystem::create_directories(output, failed);
+    if (failed)
+      return print_error(
+          console, make_error(Fault::input,
+                              fmt::format("the twins of several devices need a folder, which '{}' "
+                                          "is not",
+                                          output),
+                              "gpx twin --device 'cuda:*' -o twins"));
+  }
+  SeveralTask task{devices, "twin", words_of(device), {}, {}, device.time_limit_s};
+  if (!only.empty())
+    task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
+  if (budget_s > 0)
+    task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
+  if (no_wait) task.options.emplace_back("--no-wait");
+  const auto path = [this](const std::string& one) { return file_of(one); };
+  task.own_options = [path](const std::string& one) {
+    return std::vector<std::string>{"--output", path(one)};
+  };
+  task.shown = [path](const auto& runs, const report::Style& style) {
+    return files_text(runs, path, style);
+  };
+  auto files = open_outputs(OutputOptions{json, {}, {}});
+  if (!files) return print_error(console, files.error());
+  return run_several(task, *files, *this, console);
+}
+
 int TwinCommand::make(const Console& console) const {
   if (output.empty())
     return print_error(console, make_error(Fault::input, "a twin needs a file to write",
                                            "gpx twin --device cuda -o h100.lua"));
+  if (from.empty()) {
+    const auto devices = devices_apart(device);
+    if (!devices) return print_error(console, devices.error());
+    if (!devices->empty()) return make_apart(*devices, console);
+  }
   const InterruptGuard interrupt;
   const auto runs = measured(console);
   if (!runs) return print_error(console, runs.error());
@@ -200,6 +279,16 @@ Result<RunResult> TwinCommand::reference(Session& session, const Source& source,
   auto read = read_run(store, samples);
   if (!read) return tl::unexpected(read.error());
   return std::move(read->document.result);
+}
+
+/// An exam writes into one file.
+Result<void> TwinCommand::of_one_device() const {
+  if (!samples.empty()) return {};
+  const auto several = several_devices(device.device, find_paths());
+  if (!several) return tl::unexpected(several.error());
+  if (several->empty()) return {};
+  return fail(Fault::input, "an exam is of one device",
+              "gpx twin --validate FILE --device NAME, one after another");
 }
 
 int TwinCommand::judge(const Console& console) const {
@@ -240,7 +329,9 @@ int TwinCommand::judge(const Console& console) const {
 }
 
 int TwinCommand::run(const Console& console) const {
-  return validate.empty() ? make(console) : judge(console);
+  if (validate.empty()) return make(console);
+  if (const auto ok = of_one_device(); !ok) return print_error(console, ok.error());
+  return judge(console);
 }
 
 }  // namespace

@@ -32,6 +32,9 @@ std::vector<std::string> words_for(const SeveralTask& task, std::size_t device,
   std::vector<std::string> words = {console.program, kOneOfSeveral, document,
                                     task.command,    "--device",    task.devices[device]};
   words.insert(words.end(), task.options.begin(), task.options.end());
+  if (task.own_options)
+    for (std::string& word : task.own_options(task.devices[device]))
+      words.push_back(std::move(word));
   if (task.with_table) words.insert(words.end(), {"--csv", document + kTableEnding});
   if (!task.files.empty()) words.emplace_back("--");
   words.insert(words.end(), task.files.begin(), task.files.end());

@@ -5,6 +5,7 @@
 // Covered by tests/cli/several_devices_test.cpp.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,11 @@ struct SeveralTask {
   std::string input;        ///< Standard input of each.
   double time_limit_s = 0;  ///< 0: none.
   bool with_table = false;  ///< The command writes a table of operations, too.
+  /// More options of a device's process; empty: none.
+  std::function<std::vector<std::string>(const std::string& device)> own_options = {};
+  /// What is printed of all; empty: devices_text().
+  std::function<std::string(const std::vector<report::DeviceRun>&, const report::Style&)> shown =
+      {};
 };
 
 /// The devices of `options`; empty where the command itself measures the one that is named.

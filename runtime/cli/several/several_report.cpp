@@ -51,14 +51,15 @@ int write_files(const std::vector<report::DeviceRun>& runs, Outputs& outputs,
   return status;
 }
 
-int report_devices(const std::vector<report::DeviceRun>& runs, Outputs& outputs, const Talk& talk,
-                   const Console& console) {
+int report_devices(const std::vector<report::DeviceRun>& runs, const SeveralTask& task,
+                   Outputs& outputs, const Talk& talk, const Console& console) {
   print_messages(runs, console);
   const int written = write_files(runs, outputs, console);
   const bool aside = outputs.stdout_is_data();
+  const report::Style& style = aside ? console.err_style : console.out_style;
   if (!talk.quiet)
     print(aside ? console.err : console.out,
-          report::devices_text(runs, aside ? console.err_style : console.out_style));
+          task.shown ? task.shown(runs, style) : report::devices_text(runs, style));
   const int status = worst(runs);
   return status == kSuccess ? written : status;
 }
@@ -68,7 +69,8 @@ int report_devices(const std::vector<report::DeviceRun>& runs, Outputs& outputs,
 int run_several(const SeveralTask& task, Outputs& outputs, const Talk& talk,
                 const Console& console) {
   const auto runs = run_on_devices(task, talk, console);
-  return runs ? report_devices(*runs, outputs, talk, console) : print_error(console, runs.error());
+  return runs ? report_devices(*runs, task, outputs, talk, console)
+              : print_error(console, runs.error());
 }
 
 }  // namespace gpx::cli
