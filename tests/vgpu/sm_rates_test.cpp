@@ -227,6 +227,23 @@ TEST_CASE("sums of floating point on one sector wait for each other, those besid
   CHECK(last_of({{0, 1, true}, {0}}) == 99 + 4);
 }
 
+TEST_CASE("an atomic waits for its line where that was stored to since the last one") {
+  Description device = device_with_units();
+  device.atomics->after_store = 7;
+  MemorySystem system(device);
+  const auto done = [&](std::uint64_t sector) {
+    return system.atomic({0, sector, 1000}, {1, 1, false}).clk - 1000;
+  };
+  for (std::uint64_t sector = 0; sector < 2; ++sector) system.store({0, sector, 0});
+  CHECK(done(0) == 99 + 7);
+  CHECK(done(0) == 99 + 9);    // 1.5 clocks after the one before, in whole ones
+  system.store({0, 5, 1000});  // another line
+  CHECK(done(0) == 99 + 10);
+  CHECK(done(1) == 99 + 12 + 7);  // the same unit, another sector of the line
+  system.store({0, 3, 1000});
+  CHECK(done(0) == 99 + 13 + 14);
+}
+
 TEST_CASE("lines of DRAM lie apart, each always as far") {
   Dram dram({300, 0});
   CHECK(dram.spread(7) == 0);
@@ -255,6 +272,33 @@ TEST_CASE("a line waits for a dirty one to leave") {
   CHECK(system.load({0, 400, 1000}).clk == 1000 + 300 + 50 - 1);
   MemorySystem clean(device);
   CHECK(clean.load({0, 400, 1000}).clk == 1000 + 300 - 1);
+}
+
+TEST_CASE("lines that a flush wrote must leave, those that it read need not") {
+  Description device = small_device();
+  device.l2->capacity = 4 * 128;  // one set
+  for (const bool dirty : {false, true}) {
+    Cache cache(*device.l2);
+    cache.flush(4, dirty);
+    for (std::uint64_t line = 0; line < 4; ++line) CHECK(cache.insert(line).wrote_back == dirty);
+    CHECK_FALSE(cache.insert(4).wrote_back);
+  }
+}
+
+TEST_CASE("words of a load come back to a partition one after another") {
+  // Each load has registers of its own: none waits for another.
+  const auto clocks = [](unsigned count, unsigned returned) {
+    const std::string device =
+        replaced(k20_with("partitions = 4,"), "  shared = {",
+                 fmt::format("  shared = {{\n    returned = \"{} clocks\",", returned));
+    std::string body = "  .shared .align 16 .b8 memory[64];\n  mov.u32 %r9, memory;\n";
+    for (unsigned i = 0, r = 10; i < count; ++i, r += 4)
+      body += fmt::format("  ld.shared.v4.u32 {{%r{}, %r{}, %r{}, %r{}}}, [%r9];\n", r, r + 1,
+                          r + 2, r + 3);
+    return clocks_of(device, body, 32);
+  };
+  for (const unsigned returned : {5u, 9u})
+    CHECK(clocks(9, returned) - clocks(1, returned) == 8 * 4 * returned);
 }
 
 TEST_CASE("a launch takes away what caches of constants had, where the device says so") {

@@ -217,6 +217,12 @@ bool contracts(const ptx::Instruction& product, const ptx::Instruction& sum) {
          std::ranges::find(sum.reads, product.writes[0]) != sum.reads.end();
 }
 
+/// What comes back from shared memory passes word by word.
+double returned_of(const Description& device, std::size_t words) {
+  const double word = device.shared.returned < 0 ? device.lsu.issue : device.shared.returned;
+  return word * static_cast<double>(words);
+}
+
 /// Memory instructions of a partition's warps go through one queue to the load/store unit.
 void cost_issue(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
   const bool copies = cost.unit == Unit::async_copy;
@@ -228,6 +234,10 @@ void cost_issue(const ptx::Instruction& instruction, const Description& device, 
     issue = device.async_copy->interval;
   else if (!cost.is_load && instruction.space != ptx::Space::shared && device.lsu.issue_store > 0)
     issue = device.lsu.issue_store;
+  if (cost.is_load && instruction.space == ptx::Space::shared)
+    issue = std::max(issue, returned_of(device, std::max<std::size_t>(
+                                                    1, instruction.writes.size() *
+                                                           ptx::bytes_of(instruction.type) / 4)));
   if (!goes || issue == 0) return;
   // A store takes the SM as long as its first request does.
   if (!copies && !cost.is_load && instruction.space != ptx::Space::shared && device.store_buffer &&
@@ -235,10 +245,6 @@ void cost_issue(const ptx::Instruction& instruction, const Description& device, 
     cost.interval = device.store_buffer->interval + device.store_buffer->line;
     return;
   }
-  // What comes back passes word by word.
-  if (cost.is_load && instruction.space == ptx::Space::shared)
-    issue *= static_cast<double>(
-        std::max<std::size_t>(1, instruction.writes.size() * ptx::bytes_of(instruction.type) / 4));
   cost.divided = true;
   cost.interval = issue / device.sm.partitions;
 }
@@ -320,7 +326,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
   cost.interval = op.interval;
   if (instruction.space == ptx::Space::shared && !pipe.access)
-    cost.returned = device.lsu.issue * issue.words;
+    cost.returned = returned_of(device, issue.words);
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));

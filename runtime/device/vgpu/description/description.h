@@ -242,6 +242,7 @@ struct Description {
     std::vector<std::uint32_t> unit_bits = {};
     double turn = 0;  ///< Clocks of a unit for lanes of different addresses; 0: as `address`.
     double real = 0;  ///< As `address`, of floating point.
+    double after_store = 0;  ///< More clocks of one on a sector that was stored to since the last.
   };
   std::optional<Atomics> atomics;
 
@@ -306,6 +307,7 @@ struct Description {
     double busy = -1;                  ///< Clocks that a pass keeps the banks; below 0: `pass`.
     double atomic = 0;                 ///< The same of each lane of an atomic in one bank.
     double partition_pass = 0;         ///< Clocks that a pass keeps the partition of its warp.
+    double returned = -1;              ///< Clocks of a word of a load; below 0: `lsu.issue`.
     std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
     /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
     std::vector<std::uint64_t> splits;

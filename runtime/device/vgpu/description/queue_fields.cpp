@@ -96,7 +96,10 @@ std::vector<Field> queue_fields() {
        [](D& d, double v) { d.atomics->real = v; }},
       {"atomics.burst", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "SM time by which requests may be ahead of their lines and of half of their further lanes",
-       [](D& d, double v) { d.atomics->burst = v; }}};
+       [](D& d, double v) { d.atomics->burst = v; }},
+      {"atomics.after_store", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+       "additional time in L2 of an atomic on a sector whose line was stored to since its last one",
+       [](D& d, double v) { d.atomics->after_store = v; }}};
 }
 
 }  // namespace gpx::vgpu::timing

@@ -2,7 +2,8 @@
 // bits; runs lie on units anywhere. It takes one request after another, whoever sent it. Lanes of a
 // request that share an address take a turn each; lanes of different addresses share one, which is
 // shorter. A sum of floating point is done after the unit's turn: the next one on its sector waits
-// for it. Covered by tests/vgpu/sm_rates_test.cpp.
+// for it. An atomic on a sector that was stored to since the last one takes longer, too. Covered by
+// tests/vgpu/sm_rates_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,8 @@ class AtomicUnits {
   AtomicUnits(const Description::Atomics& atomics, std::size_t count, std::uint64_t bytes)
       : atomics_(atomics),
         units_(atomics.unit_bits.empty() ? kSectors : count, 0),
-        sectors_(kSectors, 0) {
+        sectors_(kSectors, 0),
+        stored_(atomics.after_store > 0 ? kSectors : 0, kNone) {
     const auto below = static_cast<unsigned>(std::countr_zero(bytes));
     for (const std::uint32_t bit : atomics.unit_bits)
       bits_.push_back(bit < below ? 0 : bit - below);
@@ -38,12 +40,18 @@ class AtomicUnits {
   void clear() {
     std::fill(units_.begin(), units_.end(), 0);
     std::fill(sectors_.begin(), sectors_.end(), 0);
+    std::fill(stored_.begin(), stored_.end(), kNone);
   }
   /// `share`: 1 over how many times the requests that are seen here load them.
   void start_launch(double share) {
     address_ = atomics_.address / share;
     turn_ = atomics_.turn > 0 ? atomics_.turn / share : address_;
     real_ = std::max(atomics_.real, atomics_.address) / share;
+    after_store_ = atomics_.after_store / share;
+  }
+  /// A sector is stored to.
+  void store(std::uint64_t line) {
+    if (!stored_.empty()) stored_[mixed(line) % kSectors] = line;
   }
 
   /// Clocks by which the last lane of a request that is there at `clk` is later than the only lane
@@ -51,7 +59,7 @@ class AtomicUnits {
   Clk wait(std::uint64_t line, Clk clk, const Lanes& lanes) {
     double& unit = units_[unit_of(line)];
     double& sector = sectors_[mixed(line) % kSectors];
-    const double begin = std::max({unit, sector, static_cast<double>(clk)}),
+    const double begin = std::max({unit, sector, static_cast<double>(clk)}) + taken_back(line),
                  turn = lanes.all > lanes.same ? turn_ : address_, each = lanes.real ? real_ : turn;
     unit = begin + turn * lanes.same;
     sector = begin + each * lanes.same;
@@ -60,7 +68,17 @@ class AtomicUnits {
 
  private:
   static constexpr std::size_t kSectors = 4096;
+  static constexpr std::uint64_t kNone = UINT64_MAX;
   static std::uint64_t mixed(std::uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 40; }
+
+  // Clocks until the unit has a sector again that a store took from it.
+  double taken_back(std::uint64_t line) {
+    if (stored_.empty()) return 0;
+    std::uint64_t& stored = stored_[mixed(line) % kSectors];
+    if (stored != line) return 0;
+    stored = kNone;
+    return after_store_;
+  }
 
   std::size_t unit_of(std::uint64_t line) const {
     if (bits_.empty()) return mixed(line) % kSectors;
@@ -73,8 +91,9 @@ class AtomicUnits {
   Description::Atomics atomics_;
   std::vector<unsigned> bits_;  // of a request's number
   unsigned run_ = 0;            // bits of it within a run
-  double turn_ = 0, address_ = 0, real_ = 0;
+  double turn_ = 0, address_ = 0, real_ = 0, after_store_ = 0;
   std::vector<double> units_, sectors_;  // when they are free; fractions carry over
+  std::vector<std::uint64_t> stored_;    // sectors stored to since their last atomic
 };
 
 }  // namespace gpx::vgpu::timing

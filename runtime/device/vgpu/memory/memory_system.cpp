@@ -16,6 +16,12 @@ Clk travel(const Description& device, double latency) {
          whole(lsu.writeback_per_lane);
 }
 
+/// A store takes the whole line of 2^shift requests from the unit that does atomics on it.
+void take_line(AtomicUnits& units, std::uint64_t request, unsigned shift) {
+  const std::uint64_t first = request >> shift << shift;
+  for (std::uint64_t i = 0; i >> shift == 0; ++i) units.store(first + i);
+}
+
 template <std::size_t levels>
 std::array<Placed, levels> placed(const Description::Levels<levels>& caches,
                                   const Description::Sm& sm) {
@@ -276,6 +282,7 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   const Clk clk = sent.clk, more = extra(sent), to_l2 = global_.to_l2 + more;
   if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent, true), true};
   drop_copies(sent);
+  if (atomic_units_) take_line(*atomic_units_, sent.line, l2_shift_);
   Clk queued = 0;
   const unsigned sector = sector_of(sent.line);
   CacheLine* found = l2_->find(l2_line(sent.line));
