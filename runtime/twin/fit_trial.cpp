@@ -38,6 +38,20 @@ bool is_of(const std::string& place, const std::vector<std::string>& measures) {
          });
 }
 
+/// The text without measures that do not count: they take a model as long as the others.
+std::string with_measures(const std::string& text, const std::vector<std::string>& measures) {
+  static const std::regex line("\n *measure +([a-z_0-9]+) *\\{[^\n]*\\}");
+  if (measures.empty()) return text;
+  std::string kept;
+  std::size_t from = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) {
+    if (among(measures, (*at)[1])) continue;
+    kept += text.substr(from, static_cast<std::size_t>(at->position()) - from);
+    from = static_cast<std::size_t>(at->position() + at->length());
+  }
+  return kept + text.substr(from);
+}
+
 }  // namespace
 
 Trial::Trial(const Paths& paths, const FitRow& row, const std::vector<Measured>& measured)
@@ -92,7 +106,7 @@ Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
         reference_.experiments,
         [&](const ExperimentResult& each) { return each.experiment.name == group.name; });
     if (known && among(runs.experiments, group.name))
-      listed_.push_back({std::move(group.source), &runs});
+      listed_.push_back({Source(path, with_measures(group.source.text(), runs.measures)), &runs});
   }
   return {};
 }
