@@ -21,7 +21,8 @@ struct Target {
   bool operator==(const Target&) const = default;
 };
 
-/// One compiled kernel. PTX is always there: the timed region is checked in it.
+/// One compiled kernel. PTX is always there: the timed region is checked in it. Of a user's cubin
+/// it declares the kernels alone.
 struct Artifact {
   std::string entry;                ///< Name of the kernel's entry function.
   std::string cuda;                 ///< The source that was compiled.
@@ -33,6 +34,8 @@ struct Artifact {
   std::string hash;                 ///< 32 hex digits: source, options and compiler version.
   Target target;
   bool from_cache = false;
+  /// It came as a cubin: `ptx` has empty entries, which say what the kernels take.
+  bool code_alone = false;
 };
 
 }  // namespace gpx::codegen

@@ -51,7 +51,8 @@ class ImageReader {
   }
 
   void read_sizes(KernelImage& out) const {
-    constexpr std::uint8_t kParameters = 0x0a, kParameter = 0x17, kLeastStack = 0x12;
+    constexpr std::uint8_t kParameters = 0x0a, kParameter = 0x17, kLeastStack = 0x12,
+                           kCluster = 0x3d;
     const auto word = [](std::span<const std::uint8_t> bytes, std::uint64_t at) {
       return read_number<std::uint32_t>(bytes, at).value_or(0);
     };
@@ -59,10 +60,13 @@ class ImageReader {
     out.parameters_begin = out.sm >= static_cast<int>(kHopper) ? 0x210 : 0x160;
     for_attributes(bytes_of(".nv.info." + std::string(entry_)), [&](auto attribute, auto bytes) {
       if (attribute == kParameters) out.parameters_begin = word(bytes, 4) & 0xffff;
+      if (attribute == kCluster)
+        for (std::size_t k = 0; k < out.cluster.size(); ++k) out.cluster[k] = word(bytes, 4 * k);
       if (attribute != kParameter) return;
+      constexpr unsigned kSizeBit = 18;
       const std::size_t number = word(bytes, 4) & 0xffff;
       if (out.parameters.size() <= number) out.parameters.resize(number + 1);
-      out.parameters[number] = word(bytes, 4) >> 16;
+      out.parameters[number] = {word(bytes, 4) >> 16, word(bytes, 8) >> kSizeBit};
     });
     for_attributes(bytes_of(".nv.info"), [&](auto attribute, auto bytes) {
       const std::uint32_t symbol = word(bytes, 0);
@@ -135,18 +139,32 @@ class ImageReader {
 
 }  // namespace
 
+// A kernel has a bank of parameters; a function for the device has none.
+std::vector<std::string> kernels_of(const Elf& elf) {
+  constexpr std::string_view kBank = ".nv.constant0.";
+  std::vector<std::string> names;
+  for (const ElfSection& section : elf.sections())
+    if (section.name.starts_with(kBank)) names.emplace_back(section.name.substr(kBank.size()));
+  return names;
+}
+
+KernelImage read_kernel_interface(const Elf& elf, std::string_view entry) {
+  KernelImage image;
+  image.sm = elf.sm();
+  ImageReader(elf, entry).read(image);
+  return image;
+}
+
 Result<KernelImage> read_kernel_image(std::span<const std::uint8_t> cubin, std::string_view entry) {
   auto program = read_program(cubin, "the cubin", entry);
   if (!program) return tl::unexpected(program.error());
-  KernelImage image;
-  image.sm = program->sm;
+  const auto elf = Elf::read(cubin, "the cubin");
+  if (!elf) return tl::unexpected(elf.error());
+  KernelImage image = read_kernel_interface(*elf, entry);
   for (Function& function : program->functions)
     if (function.name == entry) image.function = std::move(function);
   if (image.function.statements.empty())
     return fail(Fault::input, fmt::format("the cubin has no kernel '{}'", entry));
-  const auto elf = Elf::read(cubin, "the cubin");
-  if (!elf) return tl::unexpected(elf.error());
-  ImageReader(*elf, entry).read(image);
   image.registers = cubin_registers(cubin, entry);
   return image;
 }

@@ -3,6 +3,7 @@
 // only a launch can fill in. Covered by tests/vgpu/machine_code_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codegen/sass/elf.h"
 #include "codegen/sass/program.h"
 #include "lang/diagnostic.h"
 
@@ -37,6 +39,11 @@ struct ImageVariable {
   bool constant = false;                 ///< In bank 3.
 };
 
+struct ImageParameter {
+  std::uint32_t offset = 0;  ///< Behind the place in bank 0 where parameters begin.
+  std::uint32_t bytes = 0;
+};
+
 struct KernelImage {
   Function function;
   int sm = 0;
@@ -45,11 +52,18 @@ struct KernelImage {
   std::uint64_t shared_bytes = 0;          ///< Static, without what the system keeps.
   std::uint32_t shared_begin = 0;          ///< The first address of shared memory.
   std::uint32_t parameters_begin = 0;      ///< In bank 0.
-  std::vector<std::uint32_t> parameters;   ///< Where each begins behind that, in their order.
+  std::vector<ImageParameter> parameters;  ///< In their order.
+  std::array<std::uint32_t, 3> cluster{};  ///< Blocks of a cluster that the kernel demands; zeros.
   std::map<unsigned, ImageSection> banks;  ///< 2, 3 and 4, where the cubin has them.
   ImageSection initial;                    ///< .nv.global.init
   std::vector<ImageVariable> variables;
 };
+
+/// The symbols of the kernels of a cubin, in the file's order.
+std::vector<std::string> kernels_of(const Elf& elf);
+
+/// All but the code. `entry`: the symbol.
+KernelImage read_kernel_interface(const Elf& elf, std::string_view entry);
 
 /// Errors (Fault::input): those of read_program(). `entry`: the symbol.
 Result<KernelImage> read_kernel_image(std::span<const std::uint8_t> cubin, std::string_view entry);

@@ -3,6 +3,7 @@
 
 #include "codegen/compile/compile.h"
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "codegen/user/cubin_file.h"
 
 namespace gpx::codegen {
 
@@ -24,6 +25,7 @@ RegionReport ClangToolchain::prove(const Kernel& kernel, const Artifact& artifac
 // There is no machine code to see how many registers it takes: 0 where the experiment does not say.
 Result<CompiledFile> ClangToolchain::compile_file(const Source& file, const FileOptions& options,
                                                   std::vector<std::string>* warnings) const {
+  if (is_cubin_name(file.name())) return read_cubin_file(file, target_, options);
   if (const std::string note = clang_->note(target_); warnings && !note.empty())
     warnings->push_back(note);
   auto compiled = codegen::compile_file(file, *clang_, target_.sm, options);

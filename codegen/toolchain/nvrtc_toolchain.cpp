@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/compile/compile.h"
+#include "codegen/user/cubin_file.h"
 
 namespace gpx::codegen {
 
@@ -39,6 +40,7 @@ RegionReport NvrtcToolchain::prove(const Kernel& kernel, const Artifact& artifac
 
 Result<CompiledFile> NvrtcToolchain::compile_file(const Source& file, const FileOptions& options,
                                                   std::vector<std::string>* warnings) const {
+  if (is_cubin_name(file.name())) return read_cubin_file(file, target_, options);
   const std::uint32_t registers = options.registers;
   auto compiled =
       codegen::compile_file(file, target_, options, ArtifactCache::from_environment(), warnings);

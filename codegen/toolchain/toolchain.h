@@ -33,8 +33,8 @@ class Toolchain {
   /// Whether what runs between the two clock reads is what the kernel says.
   virtual RegionReport prove(const Kernel& kernel, const Artifact& artifact) const = 0;
 
-  /// A user's file of kernels, whole. The default is an error: the backend runs generated kernels
-  /// alone.
+  /// A user's file of kernels, whole; a cubin as it is (codegen/user/cubin_file.h). The default is
+  /// an error: the backend runs generated kernels alone.
   virtual Result<CompiledFile> compile_file(const Source& file, const FileOptions& options,
                                             std::vector<std::string>* warnings) const;
 

@@ -139,6 +139,11 @@ class UserLowering {
       context_.blame(given.span, std::move(message), std::move(hint));
     };
     const std::string &name = parameter.name, &type = parameter.type;
+    if (wanted == Form::structure && type.starts_with('.'))
+      return blame(fmt::format("'{}' has {} bytes of an unknown type", name, parameter.bytes),
+                   fmt::format("give its type, or its members in their order, such as {} = "
+                               "struct(f32(0.5))",
+                               name));
     if (wanted == Form::structure)
       return blame(
           fmt::format("'{}' is a struct of {} bytes ({})", name, parameter.bytes, type),

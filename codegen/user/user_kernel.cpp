@@ -316,6 +316,12 @@ std::string with_macros(std::string text, const std::vector<std::string>& define
   return text;
 }
 
+std::vector<std::string> parameter_types(const std::string& symbol) {
+  const std::string all = demangled(symbol);
+  const auto types = types_in(all);
+  return {types.begin(), types.end()};
+}
+
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source) {
   const std::string code = only_code(source);
   const std::vector<DeclaredKernel> declared = declared_kernels(code);

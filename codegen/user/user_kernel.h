@@ -57,6 +57,9 @@ std::string with_macros(std::string text, const std::vector<std::string>& define
 /// type that is not built in and of a pointer to pointers.
 std::optional<Element> element_of(std::string_view type);
 
+/// The types of a mangled symbol's parameters: "float const*"; empty where it is not mangled.
+std::vector<std::string> parameter_types(const std::string& symbol);
+
 /// The `__global__` functions of a compiled file.
 std::vector<KernelEntry> entries_of(const std::string& ptx, const std::string& source);
 

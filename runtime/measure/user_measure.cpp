@@ -10,6 +10,7 @@
 
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
+#include "codegen/user/cubin_file.h"
 #include "lang/stop.h"
 #include "lang/utf8.h"
 
@@ -50,8 +51,10 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   const auto found = find_kernel_file(kernel.file, source, paths, kept);
   if (!found) return failed(fmt::format("there is no file '{}'", kernel.file), found.error());
   if (const Source* text = kept_file(kept, *found)) return *text;
-  const auto text = read_file_at(*found, kMostKernelBytes);
+  const bool cubin = codegen::is_cubin_name(*found);
+  const auto text = read_file_at(*found, cubin ? codegen::kMostCubinBytes : kMostKernelBytes);
   if (!text) return failed(fmt::format("cannot read '{}': {}", *found, text.error().reason));
+  if (cubin) return Source(*found, *text);
   Source file(*found, codegen::readable_text(*text));
   if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());
   return file;
@@ -108,6 +111,7 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     facts.problem_place = kernel_place(artifact, lowered.kernel_file, failure.line);
     facts.unsampled = failure.dependent;
   }
+  if (artifact.code_alone) return;  // it is executed, not followed
   if (auto followed = vgpu::static_counts(*counter, launch, rule))
     facts.followed = std::move(*followed);
   else
@@ -184,12 +188,13 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
   const auto entry_of = [&](const codegen::CompiledFile& compiled,
                             const std::vector<std::string>& defines) {
     const std::string text =
-        compiled.declarations.empty()
+        compiled.artifact.code_alone ? ""
+        : compiled.declarations.empty()
             ? codegen::with_macros(file->text() + "\n" + compiled.included, defines)
             : compiled.declarations;
     return codegen::find_entry(codegen::entries_of(compiled.artifact.ptx, text),
                                compiled.symbol_of(kernel.entry), kernel.file, source,
-                               kernel.entry_span, file->text());
+                               kernel.entry_span, compiled.artifact.code_alone ? "" : file->text());
   };
   const auto begun = codegen::defines_of(kernel, experiment.scope(experiment.sweep.at(0)));
   const auto first = compile(0, begun);
@@ -277,7 +282,7 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
   const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
   std::vector<Result<vgpu::KernelCounter>> counters;
   for (const codegen::Artifact& artifact : lowered.artifacts)
-    counters.push_back(vgpu::KernelCounter::make(artifact.ptx, artifact.entry));
+    counters.push_back(vgpu::KernelCounter::make(artifact));
   std::vector<LaunchFacts> all;
   bool warned = false, told = false;
   for (const codegen::Launch& launch : program.launches) {

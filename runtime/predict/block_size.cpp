@@ -119,6 +119,7 @@ std::string why_of_text(std::string_view text) {
 std::string why_block_matters(const codegen::Artifact& artifact, const codegen::Launch& launch) {
   if (launch.blocks_down * launch.blocks_deep * launch.threads_down * launch.threads_deep != 1)
     return "the grid or its blocks have more than one dimension";
+  if (artifact.code_alone) return "the file has machine code alone";
   if (launch.threads % kWarp != 0) return "a block is no multiple of 32 threads";
   return why_of_text(entry_text(artifact.ptx, artifact.entry));
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "codegen/user/cubin_file.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
@@ -73,7 +74,14 @@ Result<void> check_counted(const LoweredMeasure& lowered, const LaunchFacts& fac
   const auto place_of = [&](int line) {
     return kernel_place(lowered.artifacts.front(), lowered.kernel_file, line);
   };
-  if (!facts.followed && !facts.unfollowed.message.empty()) {
+  if (lowered.artifacts.front().code_alone) {
+    const auto untold = untold_of(lowered, facts.unfollowed, kernel);
+    if (!untold.empty())
+      notes.push_back(
+          fmt::format("machine code is executed, not followed: what it takes of the "
+                      "contents of {} is that of the default, hash",
+                      fmt::join(untold, ", ")));
+  } else if (!facts.followed && !facts.unfollowed.message.empty()) {
     const vgpu::Unfollowed& why = facts.unfollowed;
     const auto place = place_of(why.line), data = place_of(why.data_line);
     const std::vector<std::string> untold = untold_of(lowered, why, kernel);
@@ -150,6 +158,10 @@ struct Basis {
   std::unique_ptr<Backend> code;  ///< The same, executing machine code; nullptr: it cannot.
 };
 
+bool is_cubin(const PredictRequest& request) {
+  return codegen::is_cubin_name(request.file);
+}
+
 Result<Basis> basis_of(Session& session, const PredictRequest& request, Backend& backend) {
   Basis basis{&backend, nullptr};
   const auto resolved = resolve_device(request.device, "", session.paths());
@@ -163,9 +175,25 @@ Result<Basis> basis_of(Session& session, const PredictRequest& request, Backend&
     basis.model = *opened;
   }
   if (basis.model->definition().empty()) return basis;
-  auto code = vgpu::open_machine_code(*path);
+  auto code = vgpu::open_machine_code(
+      *path, is_cubin(request) ? vgpu::CodeFrom::cubins : vgpu::CodeFrom::source);
   if (code) basis.code = std::move(*code);
   return basis;
+}
+
+/// A cubin has no PTX, which the model of 2009 counts.
+Result<void> check_code(const PredictRequest& request, const Basis& basis,
+                        const std::string& predictor) {
+  if (!is_cubin(request)) return {};
+  if (predictor != kSimulation)
+    return fail(
+        Fault::input,
+        fmt::format("'{}' is machine code: only --model simulation predicts it", request.file));
+  if (basis.code) return {};
+  return fail(Fault::input,
+              fmt::format("'{}' is machine code, which '{}' does not execute", request.file,
+                          basis.model->info().name),
+              "h100, h200 and twins of Hopper execute machine code");
 }
 
 /// Parameters of the model of 2009 are for it alone.
@@ -182,6 +210,7 @@ void describe(Prepared& prepared, Backend& basis, const Experiment& experiment,
   out.facts = std::move(prepared.facts.front().front());
   out.launch = kernel.program.launches.front();
   out.file = kernel.kernel_file;
+  out.source = kernel.artifacts.front().cuda;
   out.entry = request.entry;
   out.registers_of =
       basis.toolchain().registers_origin(experiment.measures.front().registers.has_value());
@@ -259,16 +288,21 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (!experiments) return tl::unexpected(asked->in_options(experiments.error()));
   auto opened = session.open(request.device);
   if (!opened) return tl::unexpected(opened.error());
-  const Asking a{session, request, *asked, source, experiments->front(), **opened};
-  auto basis = basis_of(session, request, a.backend);
+  auto basis = basis_of(session, request, **opened);
   if (!basis) return tl::unexpected(basis.error());
   const auto predictor = predictor_of(name_of_model(request), *basis->model);
   if (!predictor) return tl::unexpected(predictor.error());
-  const bool simulated = (*predictor)->name() == std::string(kSimulation);
+  const std::string name = (*predictor)->name();
+  if (auto ok = check_code(request, *basis, name); !ok) return tl::unexpected(ok.error());
+  const bool modelled = is_cubin(request) && !(*opened)->info().measured;
+  const Asking a{
+      session, request, *asked, source, experiments->front(), modelled ? *basis->code : **opened};
+  const bool simulated = name == kSimulation;
   Result<Prediction> out = tl::unexpected(Error());
   if (simulated && basis->code) out = predict_by(**predictor, a, *basis->code);
   // What machine code is not executed here, PTX may be.
-  if (!out) out = predict_by(**predictor, a, simulated ? *basis->model : a.backend);
+  if (!out && !is_cubin(request))
+    out = predict_by(**predictor, a, simulated ? *basis->model : a.backend);
   if (!out) return out;
   if (auto ok = run(a, *out); !ok) return tl::unexpected(ok.error());
   return out;

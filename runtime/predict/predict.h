@@ -87,6 +87,7 @@ struct Limit {
 struct Prediction {
   DeviceInfo device;
   std::string file, entry;
+  std::string source;  ///< The file's text; "" of a cubin.
   codegen::Launch launch;
   LaunchFacts facts;
   std::string registers_of;  ///< What the number of registers was taken from.

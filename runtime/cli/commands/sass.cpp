@@ -7,6 +7,7 @@
 #include "codegen/compile/architecture.h"
 #include "codegen/compile/cache.h"
 #include "codegen/sass/cubin.h"
+#include "codegen/user/cubin_file.h"
 #include "codegen/user/user_kernel.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
@@ -16,7 +17,6 @@
 namespace gpx::cli {
 namespace {
 
-constexpr std::size_t kMostCubinBytes = std::size_t{1} << 30;
 constexpr const char* kDefaultArchitecture = "sm_90a";
 
 struct SassCommand : Talk {
@@ -67,7 +67,7 @@ Result<Loaded> compiled(const SassCommand& command) {
 Result<Loaded> loaded_cubin(const SassCommand& command) {
   if (!command.architecture.empty())
     return fail(Fault::input, "--arch is of a CUDA file: a cubin has an architecture of its own");
-  const auto text = read_text(command.file, kMostCubinBytes);
+  const auto text = read_text(command.file, codegen::kMostCubinBytes);
   if (!text) return tl::unexpected(text.error());
   Loaded loaded;
   loaded.cubin.assign(text->begin(), text->end());

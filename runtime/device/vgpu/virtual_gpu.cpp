@@ -99,11 +99,11 @@ std::optional<codegen::Target> target_named(std::string_view name) {
   return target;
 }
 
-/// Machine code where the device executes it and NVRTC makes it; else PTX.
+/// Machine code where the device executes it and NVRTC makes it, or it is made already; else PTX.
 std::unique_ptr<codegen::Toolchain> toolchain_of(const timing::Description& device,
-                                                 const DeviceInfo& info) {
+                                                 const DeviceInfo& info, CodeFrom from) {
   auto target = target_named(device.machine_code);
-  if (target && codegen::find_nvrtc_compiler()) {
+  if (target && (from == CodeFrom::cubins || codegen::find_nvrtc_compiler())) {
     target->lacks = timing::lacking_units(device);
     return std::make_unique<codegen::NvrtcToolchain>(*target);
   }
@@ -114,11 +114,11 @@ class VirtualGpu : public Backend {
  public:
   /// `tenant`: of the same device, where another instance has one.
   VirtualGpu(std::string definition, timing::Description device, unsigned workers,
-             std::shared_ptr<timing::Tenant> tenant = nullptr)
+             std::shared_ptr<timing::Tenant> tenant = nullptr, CodeFrom from = CodeFrom::source)
       : definition_(std::move(definition)),
         device_(std::move(device)),
         info_(info_of(device_)),
-        toolchain_(toolchain_of(device_, info_)),
+        toolchain_(toolchain_of(device_, info_, from)),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())),
         tenant_(std::move(tenant)) {
     if (!device_.tenant) return;
@@ -271,15 +271,16 @@ Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers)
                                       std::move(*device), workers);
 }
 
-Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path) {
+Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path, CodeFrom from) {
   auto text = read_description(path);
   if (!text) return tl::unexpected(text.error());
   auto device = timing::parse_description_file(path, *text);
   if (!device) return tl::unexpected(device.error());
   device->machine_code = machine_code_of(*device);
-  if (device->machine_code.empty() || !codegen::find_nvrtc_compiler()) return nullptr;
+  const bool made = from == CodeFrom::cubins || codegen::find_nvrtc_compiler();
+  if (device->machine_code.empty() || !made) return nullptr;
   return std::make_unique<VirtualGpu>(timing::with_base(*text, device->base_text),
-                                      std::move(*device), 0);
+                                      std::move(*device), 0, nullptr, from);
 }
 
 }  // namespace gpx::vgpu

@@ -4,6 +4,7 @@
 // name it, so no analysis can read an answer from it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,8 +23,15 @@ const BackendKind& kind();
 /// not depend on it. Errors: unreadable file, and every mistake of the description with its line.
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers = 0);
 
+/// What a backend of machine code takes.
+enum class CodeFrom : std::uint8_t {
+  source,  ///< What NVRTC compiles, which must be here.
+  cubins,  ///< Kernels that are compiled.
+};
+
 /// The same device, executing machine code in place of PTX: where its file has the costs of the
-/// pipes and NVRTC is here. nullptr: it cannot.
-Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path);
+/// pipes. nullptr: it cannot.
+Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path,
+                                                   CodeFrom from = CodeFrom::source);
 
 }  // namespace gpx::vgpu

@@ -77,7 +77,7 @@ class CountRun {
         rule_(rule),
         options_(options),
         failure_(failure),
-        touched_(touched_by(kernel.module, *kernel.entry, launch)) {}
+        touched_(kernel.touched(launch)) {}
 
   Result<KernelCounts> run() {
     if (options_.whole) return whole(0);

@@ -8,7 +8,9 @@
 
 #include "codegen/ir/program.h"
 #include "codegen/ptx/module.h"
+#include "codegen/sass/kernel_image.h"
 #include "runtime/device/vgpu/counts/kernel_counts.h"
+#include "runtime/device/vgpu/counts/touched.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
 #include "runtime/device/vgpu/exec/executor.h"
 #include "runtime/device/vgpu/exec/memory.h"
@@ -18,6 +20,9 @@ namespace gpx::vgpu {
 struct KernelCounter::Impl {
   ptx::Module module;
   const ptx::Function* entry = nullptr;
+  std::optional<codegen::sass::KernelImage> image;  ///< Of a cubin, whose code the module has.
+
+  Touched touched(const codegen::Launch& launch) const;
 };
 
 /// What a launch of the kernel executes.

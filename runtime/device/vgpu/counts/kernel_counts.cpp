@@ -7,6 +7,8 @@
 
 #include "codegen/ptx/ops.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
+#include "runtime/device/vgpu/counts/touched_code.h"
+#include "runtime/device/vgpu/exec/sass/machine_code.h"
 
 namespace gpx::vgpu {
 namespace {
@@ -109,6 +111,23 @@ Result<KernelCounter> KernelCounter::make(const std::string& ptx, const std::str
   impl->module = std::move(*module);
   impl->entry = impl->module.find(symbol);
   return KernelCounter(std::move(impl));
+}
+
+Result<KernelCounter> KernelCounter::make(const codegen::Artifact& artifact) {
+  auto made = make(artifact.ptx, artifact.entry);
+  if (!made || !artifact.code_alone) return made;
+  auto code = exec::read_machine_code(artifact.cubin, made->impl_->module, artifact.entry);
+  if (!code) return tl::unexpected(code.error());
+  auto image = codegen::sass::read_kernel_image(artifact.cubin, artifact.entry);
+  if (!image) return tl::unexpected(image.error());
+  made->impl_->module = std::move(code->module);
+  made->impl_->entry = made->impl_->module.find(artifact.entry);
+  made->impl_->image = std::move(*image);
+  return made;
+}
+
+Touched KernelCounter::Impl::touched(const codegen::Launch& launch) const {
+  return image ? touched_by(*image, launch) : touched_by(module, *entry, launch);
 }
 
 std::uint64_t KernelCounter::static_shared_bytes() const {

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/compile/artifact.h"
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
 #include "runtime/device/vgpu/exec/coalescing.h"
@@ -96,6 +97,8 @@ class KernelCounter {
  public:
   /// Errors: PTX that the interpreter does not know, with its line (Diagnostic::location).
   static Result<KernelCounter> make(const std::string& ptx, const std::string& symbol);
+  /// The same of a compiled kernel; one that came as a cubin is counted by its machine code.
+  static Result<KernelCounter> make(const codegen::Artifact& artifact);
   ~KernelCounter();
   KernelCounter(KernelCounter&&) noexcept;
   KernelCounter& operator=(KernelCounter&&) noexcept;

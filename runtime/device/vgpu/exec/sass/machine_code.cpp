@@ -49,7 +49,7 @@ class Maker {
     function.parameters = entry_.parameters;
     if (image_.parameters.size() == function.parameters.size())
       for (std::size_t k = 0; k < function.parameters.size(); ++k)
-        function.parameters[k].address = image_.parameters[k];
+        function.parameters[k].address = image_.parameters[k].offset;
     function.bounds = entry_.bounds;
     function.shared_bytes = image_.shared_bytes;
     build(module, function);
