@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <optional>
+
+#include "lang/stop.h"
 #include "runtime/device/select.h"
+#include "runtime/device/vgpu/counts/footprint.h"
 #include "runtime/predict/simulation.h"
 #include "runtime/predict/what_if.h"
 
@@ -19,6 +24,24 @@ class SimulationPredictor final : public Predictor {
 constexpr double kSector = 32;       ///< B.
 constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many instructions.
 
+/// Counted once, however many times the launch is simulated.
+auto footprint_for(const Predicted& launch) {
+  auto known = std::make_shared<std::optional<std::vector<double>>>();
+  return [known, &kernel = launch.kernel](std::uint64_t sector, std::uint64_t wave, double kept) {
+    if (*known) return **known;
+    known->emplace();
+    vgpu::FootprintOptions options;
+    options.sector = sector;
+    options.wave = wave;
+    options.kept = kept;
+    options.stop = StopScope::flag();
+    const codegen::Launch& of = kernel.program.launches.front();
+    if (const auto counter = vgpu::KernelCounter::make(kernel.artifacts[of.kernel]))
+      **known = vgpu::footprint_of(*counter, of, options);
+    return **known;
+  };
+}
+
 vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out) {
   const vgpu::KernelCounts& c = out.facts.counts;
   vgpu::EstimateRequest request;
@@ -29,6 +52,7 @@ vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out)
   request.executed = c.executed;
   request.whole = launch.request.all_blocks;
   request.profile = true;
+  request.footprint = footprint_for(launch);
   return request;
 }
 
@@ -37,7 +61,7 @@ Result<void> SimulationPredictor::predict(const Predicted& launch, Prediction& o
   const vgpu::EstimateRequest request = request_of(launch, out);
   const auto estimate = vgpu::estimate(request, kernel.program, kernel.artifacts);
   if (!estimate) return tl::unexpected(in_kernel_file(estimate.error(), kernel));
-  out.simulation = simulation_of(*estimate, launch.model.info().name, kernel);
+  out.simulation = simulation_of(*estimate, launch.model.info(), kernel);
   out.seconds = estimate->seconds();
   out.bound = reason_of(*out.simulation);
   const auto errors = read_errors(launch.session.paths().stdlib);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <sstream>
 
 #include "runtime/measure/kernel_place.h"
 
@@ -59,16 +60,18 @@ std::vector<StackPart> stack_of(const vgpu::Estimate& e) {
   return stack;
 }
 
+/// The line of the kernel's file that a line of the listing is from; 0: not known.
+int source_line(const vgpu::Estimate& e, const LoweredMeasure& kernel, std::size_t line) {
+  if (e.machine_code) return line < e.source_lines.size() ? e.source_lines[line] : 0;
+  return kernel_line(kernel.artifacts.front(), kernel.kernel_file, static_cast<int>(line));
+}
+
 std::vector<StackLine> lines_of(const vgpu::Estimate& e, const LoweredMeasure& kernel) {
-  const codegen::Artifact& artifact = kernel.artifacts.front();
   std::map<int, Clocks> by_line;
   for (std::size_t i = 0; i < e.profile.lines().size(); ++i) {
     const Clocks& clocks = e.profile.lines()[i];
     if (sum_of(clocks) == 0) continue;
-    const int line = e.machine_code
-                         ? (i < e.source_lines.size() ? e.source_lines[i] : 0)
-                         : kernel_line(artifact, kernel.kernel_file, static_cast<int>(i));
-    Clocks& of = by_line[std::max(line, 0)];
+    Clocks& of = by_line[std::max(source_line(e, kernel, i), 0)];
     for (std::size_t k = 0; k < clocks.size(); ++k) of[k] += clocks[k];
   }
   const double all = std::max(sum_of(e.profile.total()), 1.0);
@@ -78,6 +81,36 @@ std::vector<StackLine> lines_of(const vgpu::Estimate& e, const LoweredMeasure& k
   std::ranges::sort(lines, std::greater<>(), &StackLine::share);
   if (lines.size() > kToldLines) lines.resize(kToldLines);
   return lines;
+}
+
+/// "/*0010*/ S2R R0, SR_TID.X" of "/*0010*/ S2R R0, SR_TID.X  // line 3".
+std::string without_line(const std::string& text) {
+  return text.substr(0, std::min(text.rfind("  // line "), text.size()));
+}
+
+/// Machine code whole; of PTX what was executed.
+std::vector<StackInstruction> code_of(const vgpu::Estimate& e, const LoweredMeasure& kernel) {
+  const double all = std::max(sum_of(e.profile.total()), 1.0);
+  std::vector<StackInstruction> code;
+  std::istringstream listing(e.listing);
+  std::size_t number = 0;
+  for (std::string text; std::getline(listing, text);) {
+    ++number;
+    const Clocks clocks = number < e.profile.lines().size() ? e.profile.lines()[number] : Clocks{};
+    const double sum = sum_of(clocks);
+    if (!e.machine_code && sum == 0) continue;
+    code.push_back({without_line(text), std::max(source_line(e, kernel, number), 0), sum / all,
+                    parts_of(clocks, 1 / all)});
+  }
+  return code;
+}
+
+Roofs roofs_of(const vgpu::Estimate& e, std::uint32_t sms) {
+  Roofs roofs;
+  roofs.instructions = e.issue_width * sms * e.clock_hz;
+  roofs.l2 = e.l2_bytes_per_clock * e.clock_hz;
+  if (e.dram_clocks > 0) roofs.dram = e.dram_bytes / e.dram_clocks * e.clock_hz;
+  return roofs;
 }
 
 double percent_of(double part, double rest) {
@@ -94,7 +127,9 @@ std::vector<Counter> counters_of(const vgpu::Estimate& e) {
           {"lts__t_sectors.sum", (c.l2_hits + c.l2_misses) * scale * e.request_bytes / 32},
           {"lts__t_bytes.sum", (c.l2_hits + c.l2_misses) * scale * e.request_bytes},
           {"lts__t_sector_hit_rate.pct", percent_of(c.l2_hits, c.l2_misses)},
-          {"dram__bytes.sum", c.dram_lines * scale * e.dram_bytes},
+          {"dram__bytes_read.sum", c.dram_read * scale * e.dram_bytes},
+          {"dram__bytes_write.sum", c.dram_written * scale * e.dram_bytes},
+          {"dram__bytes.sum", (c.dram_read + c.dram_written) * scale * e.dram_bytes},
           {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", c.shared_passes * scale}};
 }
 
@@ -131,15 +166,22 @@ double Simulation::of(const std::string& name) const {
   return found == stack.end() ? 0 : found->clocks;
 }
 
-Simulation simulation_of(const vgpu::Estimate& e, const std::string& device,
+double Simulation::counted(const std::string& name) const {
+  const auto found = std::ranges::find(counters, name, &Counter::name);
+  return found == counters.end() ? 0 : found->value;
+}
+
+Simulation simulation_of(const vgpu::Estimate& e, const DeviceInfo& device,
                          const LoweredMeasure& kernel) {
   Simulation made;
-  made.device = device;
+  made.device = device.name;
   made.machine_code = e.machine_code;
   made.clocks = e.clocks;
   made.overhead = e.overhead_clocks;
   made.stack = stack_of(e);
   made.lines = lines_of(e, kernel);
+  made.code = code_of(e, kernel);
+  made.roofs = roofs_of(e, device.sm_count);
   made.counters = counters_of(e);
   made.blocks = e.blocks, made.blocks_run = e.blocks_run;
   made.sms = e.sms, made.sms_run = e.sms_run;
@@ -152,7 +194,7 @@ Simulation simulation_of(const vgpu::Estimate& e, const std::string& device,
   made.issue_use = c.instructions / clocks /
                    static_cast<double>(std::max<std::uint64_t>(e.sms_run, 1)) /
                    std::max(e.issue_width, 1.0);
-  made.dram_use = c.dram_lines * e.dram_clocks / clocks / part;
+  made.dram_use = (c.dram_read + c.dram_written) * e.dram_clocks / clocks / part;
   return made;
 }
 

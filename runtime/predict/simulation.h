@@ -24,6 +24,20 @@ struct StackLine {
   std::vector<StackPart> parts;  ///< The largest first.
 };
 
+/// An instruction of what was executed.
+struct StackInstruction {
+  std::string text;  ///< Of the listing, without the line that it is from.
+  int line = 0;      ///< Of the kernel's file; 0: not known.
+  double share = 0;  ///< Of all clocks of all warps.
+  std::vector<StackPart> parts;
+};
+
+/// What the device can do at most, by its file.
+struct Roofs {
+  double instructions = 0;  ///< Of warps, a second, of all SMs.
+  double l2 = 0, dram = 0;  ///< B/s; 0: no limit is known.
+};
+
 /// A number that a profiler counts, by ncu's name.
 struct Counter {
   std::string name;
@@ -31,11 +45,13 @@ struct Counter {
 };
 
 struct Simulation {
-  std::string device;               ///< The modelled GPU: its name.
-  bool machine_code = false;        ///< That is what it executed, not PTX.
-  double clocks = 0, overhead = 0;  ///< Of the grid; of the launch, on top.
-  std::vector<StackPart> stack;     ///< Launch and tail first, then the largest first.
-  std::vector<StackLine> lines;     ///< The largest first.
+  std::string device;                  ///< The modelled GPU: its name.
+  bool machine_code = false;           ///< That is what it executed, not PTX.
+  double clocks = 0, overhead = 0;     ///< Of the grid; of the launch, on top.
+  std::vector<StackPart> stack;        ///< Launch and tail first, then the largest first.
+  std::vector<StackLine> lines;        ///< The largest first.
+  std::vector<StackInstruction> code;  ///< In the order of the listing.
+  Roofs roofs;
   std::vector<Counter> counters;
   std::uint64_t blocks = 0, blocks_run = 0, sms = 0, sms_run = 0;
   double error = 0;  ///< Of the sample: half the 95 % interval over the time; 0: all were run.
@@ -45,10 +61,12 @@ struct Simulation {
 
   /// Clocks of the part of that name; 0: there is none.
   double of(const std::string& name) const;
+  /// The counter of that name; 0: there is none.
+  double counted(const std::string& name) const;
 };
 
 /// `kernel`: whose lines they are.
-Simulation simulation_of(const vgpu::Estimate& estimate, const std::string& device,
+Simulation simulation_of(const vgpu::Estimate& estimate, const DeviceInfo& device,
                          const LoweredMeasure& kernel);
 
 /// What takes the most of its time, in words: "bank conflicts of shared memory, 61 % of the time".

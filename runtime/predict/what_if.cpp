@@ -14,7 +14,8 @@ constexpr std::pair<vgpu::Changed, const char*> kMachines[] = {
     {vgpu::Changed::bandwidth, "twice the bandwidth of DRAM"},
     {vgpu::Changed::l2_bandwidth, "twice the bandwidth of L2"},
     {vgpu::Changed::all_hit, "all accesses of L2 hit"},
-    {vgpu::Changed::no_conflicts, "no bank conflicts"}};
+    {vgpu::Changed::no_conflicts, "no bank conflicts"},
+    {vgpu::Changed::coalesced, "all accesses coalesced"}};
 
 constexpr std::uint32_t kBlockSizes[] = {64, 128, 256, 512, 1024};
 
@@ -30,6 +31,7 @@ class WhatIf {
 
   Result<void> all() {
     for (const auto& [changed, words] : kMachines) {
+      if (changed == vgpu::Changed::coalesced && out_.facts.counts.uncoalesced == 0) continue;
       vgpu::EstimateRequest other = request_;
       other.changed = changed;
       add(words, other, kernel_.program);

@@ -40,6 +40,7 @@ timing::Description changed(timing::Description device, Changed what) {
     device.dram.write_departure = -1;
   }
   if (what == Changed::no_conflicts) device.shared.conflicts = false;
+  if (what == Changed::coalesced) device.lsu.coalesced = true;
   return device;
 }
 
@@ -97,7 +98,50 @@ Plan plan_of(const EstimateRequest& request, const codegen::Launch& launch,
   return plan;
 }
 
+/// Of the sectors that blocks loaded in a launch of a part of the grid, the share that the whole
+/// grid loads: sectors that several blocks load are brought once.
+double share_lines(timing::SharedLines& lines, std::span<const double> footprint, double run_part) {
+  double fetched = 0, needed = 0;
+  for (std::size_t i = 0; i < lines.regions().size() && i < footprint.size(); ++i) {
+    const auto seen = static_cast<double>(lines.regions()[i].fetched);
+    if (seen == 0) continue;
+    const double part = std::clamp(footprint[i] * run_part / seen, 0.0, 1.0);
+    lines.set_part(i, part);
+    fetched += seen;
+    needed += part * seen;
+  }
+  return fetched == 0 ? 1 : needed / fetched;
+}
+
 }  // namespace
+
+/// The buffers, as regions whose lines other blocks may have brought.
+std::vector<timing::SharedLines::Region> Worker::regions(const codegen::Launch& launch) const {
+  std::vector<timing::SharedLines::Region> made;
+  const std::uint64_t line = device_.coalescer_line;
+  for (std::uint32_t i = 0; i < launch.fills.size(); ++i) {
+    const std::uint64_t begin = address(i, launch);
+    made.push_back({begin / line, (begin + launch.fills[i].bytes + line - 1) / line});
+  }
+  return made;
+}
+
+// A cache of any policy has what an eighth of it has taken in since.
+std::vector<double> Worker::footprint(const EstimateRequest& request, const codegen::Launch& launch,
+                                      std::uint64_t wave) const {
+  constexpr double kKept = 0.125;
+  if (!request.footprint || !device_.l2) return {};
+  const bool copies = device_.partitions && device_.partitions->copies;
+  const double bytes = bytes_of(launch, program_) * (1 + (copies ? kCopies : 0));
+  const double kept = kKept * static_cast<double>(device_.l2->capacity) *
+                      static_cast<double>(launch.all_blocks()) / std::max(bytes, 1.0);
+  return request.footprint(static_cast<std::uint64_t>(dram_bytes()), wave, kept);
+}
+
+double Worker::dram_bytes() const {
+  if (!device_.l2) return 0;
+  return static_cast<double>(device_.l2->sector ? device_.l2->sector : device_.l2->line);
+}
 
 // What the launch before left: the lines of its other blocks went through L2 as well.
 Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateRequest& request) {
@@ -123,14 +167,22 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   made.sms_run = plan.whole ? made.sms : plan.sms;
   machine_->start_job(1, plan.fits && !plan.before);
   const Job job{&launch, 1, 1, {}};
+  std::vector<double> shared;
+  if (!plan.whole && !plan.fits) shared = footprint(request, launch, resident * made.sms);
+  machine_->shared_lines().watch(shared.empty() ? std::vector<timing::SharedLines::Region>()
+                                                : regions(launch));
   if (plan.before) {
     const auto before = run_grid(launch, kernel, needs, stop);
     if (!before) return failed_estimate(job, before.error());
     if (!plan.whole && device_.l2) {
-      made.l2_lines = machine_->lines_of_grid(made.blocks);
+      const double run_part =
+          static_cast<double>(machine_->blocks_run()) / static_cast<double>(made.blocks);
+      const double loads = share_lines(machine_->shared_lines(), shared, run_part);
+      const double part = machine_->dirty_part() + (1 - machine_->dirty_part()) * loads;
+      made.l2_lines = part * machine_->lines_of_grid(made.blocks);
       const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
       made.left_in_l2 = plan.fits || made.l2_lines <= held;
-      if (!plan.fits) machine_->pass_others(made.blocks);
+      if (!plan.fits) machine_->pass_others(made.blocks, part);
     }
   }
   needs.lines_stay = made.left_in_l2;
@@ -142,9 +194,8 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   made.overhead_clocks = device_.launch_overhead;
   made.clock_hz = device_.clock_hz;
   made.request_bytes = static_cast<double>(device_.coalescer_line);
-  if (device_.l2)
-    made.dram_bytes =
-        static_cast<double>(device_.l2->sector ? device_.l2->sector : device_.l2->line);
+  made.dram_bytes = dram_bytes();
+  if (device_.slices) made.l2_bytes_per_clock = device_.slices->count * device_.slices->bandwidth;
   made.dram_clocks = device_.dram.departure;
   made.block_interval = device_.block_interval;
   made.issue_width = device_.sm.schedulers / std::max(device_.sm.issue_interval, 1.0);
@@ -152,6 +203,7 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   made.error = machine_->cluster_error();
   made.instructions = static_cast<double>(machine_->instructions());
   made.machine_code = kernel.machine_code;
+  made.listing = kernel.text;
   if (kernel.machine_code) made.source_lines = source_lines_of(kernel.text);
   return made;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ enum class Changed : std::uint8_t {
   l2_bandwidth,  ///< L2, its ports and its slices hand over twice as much.
   all_hit,       ///< L2 holds everything.
   no_conflicts,  ///< No lanes meet in a bank of shared memory.
+  coalesced,     ///< The words that a warp loads or stores lie side by side.
 };
 
 struct EstimateRequest {
@@ -42,6 +44,11 @@ struct EstimateRequest {
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
   bool whole = false;    ///< All blocks, whatever they take.
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.
+  /// What all blocks of the grid load of each buffer, in sectors of so many bytes; `wave`: blocks
+  /// that run at the same time; `kept`: as in counts/footprint.h. Asked for where a part runs and
+  /// L2 does not hold all. Empty: not known.
+  std::function<std::vector<double>(std::uint64_t sector, std::uint64_t wave, double kept)>
+      footprint = {};
 };
 
 struct Estimate {
@@ -60,10 +67,13 @@ struct Estimate {
   double dram_bytes = 0, dram_clocks = 0;  ///< That DRAM hands over at once, and how often.
   double block_interval = 0;               ///< Clocks from the launch of a block to the next.
   double issue_width = 0;                  ///< Instructions of warps that an SM issues in a clock.
+  double l2_bytes_per_clock = 0;           ///< Of all its slices; 0: no limit is known.
   double instructions = 0;                 ///< Executed in all, with launches before.
   bool machine_code = false;               ///< That is what was executed, not PTX.
-  std::vector<int> source_lines;  ///< By line of its listing: the line of the kernel's file.
-  Profile profile;                ///< Of the blocks that were run in the last launch.
+  std::string listing;                     ///< What its lines are of: machine code, or PTX.
+  std::vector<int>
+      source_lines;  ///< By line of that of machine code: the line of the kernel's file.
+  Profile profile;   ///< Of the blocks that were run in the last launch.
 };
 
 /// Machine code is executed where the artifacts have it and the device has its costs, else PTX.

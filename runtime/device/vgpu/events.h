@@ -74,7 +74,7 @@ class Listener {
   virtual void looks_up(Clk /*clk*/, unsigned /*sm*/, std::string_view /*level*/,
                         Lookup /*outcome*/) {}
   /// A line of DRAM is read or written.
-  virtual void transfers(Clk /*clk*/, unsigned /*sm*/) {}
+  virtual void transfers(Clk /*clk*/, unsigned /*sm*/, bool /*write*/) {}
   /// Passes of a warp access after its first: requests of global memory and textures, bank
   /// conflicts of shared memory, further words of constant memory.
   virtual void replays(Clk /*clk*/, unsigned /*sm*/, std::string_view /*space*/,

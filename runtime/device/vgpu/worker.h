@@ -50,6 +50,10 @@ class Worker {
   Result<Attempt> attempt(const Job& job, bool sampled, const std::atomic<bool>& stop);
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
+  std::vector<timing::SharedLines::Region> regions(const codegen::Launch& launch) const;
+  std::vector<double> footprint(const EstimateRequest& request, const codegen::Launch& launch,
+                                std::uint64_t wave) const;
+  double dram_bytes() const;  ///< That DRAM hands over at once.
   timing::LaunchNeeds needs_of(const codegen::Launch& launch, const LoadedKernel& kernel) const;
   /// The grid on the machine, with the result area as the launch finds it.
   tl::expected<timing::Clk, exec::Trap> run_grid(const codegen::Launch& launch,

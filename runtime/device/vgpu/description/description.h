@@ -157,6 +157,7 @@ struct Description {
     double issue_store = 0;  ///< The same of stores to global memory; 0: as `issue`.
     double split = 0;        ///< More clocks to the result of a load for each further line.
     double narrow = 0;       ///< Least clocks of a load of words of less than 4 B.
+    bool coalesced = false;  ///< True: as if the words of a warp lay side by side. Of no device.
   } lsu;
 
   struct Mshr {

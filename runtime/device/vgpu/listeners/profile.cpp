@@ -154,8 +154,8 @@ void Profile::looks_up(Clk, unsigned sm, std::string_view level, timing::Lookup 
   if (sm < reached_.size()) reached_[sm] = std::max(reached_[sm], miss ? Went::dram : Went::l2);
 }
 
-void Profile::transfers(Clk, unsigned) {
-  ++counts_.dram_lines;
+void Profile::transfers(Clk, unsigned, bool write) {
+  ++(write ? counts_.dram_written : counts_.dram_read);
 }
 
 void Profile::replays(Clk, unsigned, std::string_view space, unsigned passes) {

@@ -61,7 +61,7 @@ class Profile final : public timing::Listener {
   void access_ends(Clk issued, Clk complete, unsigned sm, unsigned slot,
                    timing::AccessKind kind) override;
   void looks_up(Clk clk, unsigned sm, std::string_view level, timing::Lookup outcome) override;
-  void transfers(Clk clk, unsigned sm) override;
+  void transfers(Clk clk, unsigned sm, bool write) override;
   void replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) override;
 
   /// By line of the PTX; line 0: where it is not known.
@@ -72,7 +72,7 @@ class Profile final : public timing::Listener {
     double instructions = 0;                        ///< Of warps.
     double l1_hits = 0, l1_misses = 0;              ///< Sectors that loads ask for.
     double l2_hits = 0, l2_misses = 0;              ///< Sectors that come to L2, also of stores.
-    double dram_lines = 0;                          ///< Read and written.
+    double dram_read = 0, dram_written = 0;         ///< Lines, or sectors.
     double shared_accesses = 0, shared_passes = 0;  ///< Passes beyond the first.
   };
   const Counts& counts() const { return counts_; }

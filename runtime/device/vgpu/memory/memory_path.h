@@ -20,6 +20,7 @@
 #include "runtime/device/vgpu/memory/mshr.h"
 #include "runtime/device/vgpu/memory/noise.h"
 #include "runtime/device/vgpu/memory/prt.h"
+#include "runtime/device/vgpu/memory/shared_lines.h"
 #include "runtime/device/vgpu/memory/slices.h"
 #include "runtime/device/vgpu/memory/store_buffer.h"
 #include "runtime/device/vgpu/memory/tlb.h"
@@ -87,6 +88,7 @@ class MemorySystem {
   /// Lines that have entered L2, and those in it that a store has made dirty.
   Entered entered_l2() const { return entered_; }
   Dram& dram() { return dram_; }
+  SharedLines& shared_lines() { return shared_lines_; }
   Noise& noise() { return noise_; }
 
   Tlb tlb(unsigned sm);
@@ -110,6 +112,7 @@ class MemorySystem {
   Sent at_slice(const Sent& sent);
   Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
+  Served brought(const Sent& sent, Clk to_l2, CacheLine*& found);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
       listener_->looks_up(sent.clk, sent.sm, level, outcome);
@@ -126,6 +129,7 @@ class MemorySystem {
   const Description& device_;
   Listener* listener_ = nullptr;
   Entered entered_;
+  SharedLines shared_lines_;
   std::optional<Cache> l2_;
   std::optional<Slices> slices_;
   std::optional<AtomicUnits> atomic_units_;

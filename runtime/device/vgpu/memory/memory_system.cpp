@@ -219,7 +219,7 @@ void MemorySystem::drop_copies(const Sent& sent) {
 
 Clk MemorySystem::dram_queue(const Sent& sent, bool write, bool further) {
   if (listener_) [[unlikely]]
-    listener_->transfers(sent.clk, sent.sm);
+    listener_->transfers(sent.clk, sent.sm, write);
   return dram_.queue(sent.clk, write, further);
 }
 
@@ -244,6 +244,9 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
     tell(sent, "l2", arrival > clk ? Lookup::merged : Lookup::hit);
     return {std::max(clk + latency.to_l2, arrival) + noise_.next(), false};
   }
+  if (!shared_lines_.empty()) [[unlikely]]
+    if (shared_lines_.brought(sent.line, sent.line >> sector_shift_))
+      return brought(sent, latency.to_l2, found);
   tell(sent, "l2", Lookup::miss);
   ++entered_.fetched;
   const Clk spread = dram_.spread(line);
@@ -261,6 +264,23 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
   found->arrived = arrived;
   if (sector_mask_ != 0) found->fetch_first(sector, arrived);
   return {arrived + noise_.next(), true};
+}
+
+// What a block that does not run has brought: a hit, which this L2 has to take in.
+MemorySystem::Served MemorySystem::brought(const Sent& sent, Clk to_l2, CacheLine*& found) {
+  tell(sent, "l2", Lookup::hit);
+  const Clk there = sent.clk + to_l2;
+  const unsigned sector = sector_of(sent.line);
+  if (found) {
+    found->fetch_more(sector, sent.clk, sent.clk);
+    return {there + noise_.next(), false};
+  }
+  const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
+  ++entered_.lines;  // what it drives out, the other block's line has driven out
+  found = &inserted.line;
+  found->arrived = sent.clk;
+  if (sector_mask_ != 0) found->fetch_first(sector, sent.clk);
+  return {there + noise_.next(), false};
 }
 
 MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address, Clk clk,

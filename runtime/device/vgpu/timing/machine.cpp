@@ -54,13 +54,13 @@ void Machine::start_job(std::uint64_t seed, bool uploads) {
   if (system_.l2() && uploads) system_.l2()->upload(uploads_);
 }
 
-void Machine::pass_others(std::uint64_t blocks) {
+void Machine::pass_others(std::uint64_t blocks, double part) {
   if (!device_.l2) return;
   const auto own = static_cast<double>(system_.entered_l2().lines - before_.lines);
   const double lines = std::max(lines_of_grid(blocks) - own, 0.0);
-  if (lines < 1) return;
-  system_.l2()->pass(static_cast<std::uint64_t>(lines),
-                     static_cast<std::uint64_t>(dirty_part() * lines));
+  if (part * lines < 1) return;
+  system_.l2()->pass(static_cast<std::uint64_t>(part * lines),
+                     static_cast<std::uint64_t>(std::min(part, dirty_part()) * lines));
 }
 
 double Machine::lines_of_grid(std::uint64_t blocks) const {

@@ -64,13 +64,16 @@ class Machine {
   /// The host copies `bytes` of something else in (0: twice the L2).
   void flush(std::uint64_t bytes);
 
-  /// The lines of the blocks of the last launch that were not run go through L2, too.
-  void pass_others(std::uint64_t blocks);
+  /// The lines of the blocks of the last launch that were not run go through L2, too. `part`: of
+  /// them no other block has brought.
+  void pass_others(std::uint64_t blocks, double part = 1);
   /// Lines of L2 that the last launch takes with all of its blocks: those that its blocks entered,
   /// and for each of the others as many as for each of the second half of these.
   double lines_of_grid(std::uint64_t blocks) const;
   /// Of the lines that the last launch entered, the part that it stored to.
   double dirty_part() const;
+  /// Lines that blocks load which a part of a grid leaves out.
+  SharedLines& shared_lines() { return system_.shared_lines(); }
 
   /// Runs a grid to its end; gives the clocks that it took.
   /// Errors: a trap, a deadlock (Trap::deadlock), the watchdog, with the line of the PTX text where

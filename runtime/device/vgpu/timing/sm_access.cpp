@@ -1,11 +1,31 @@
 // Memory accesses of an SM. Interface: sm.h. Covered by tests/vgpu/virtual_test.cpp and
 // local_memory_test.cpp.
 #include <algorithm>
+#include <bit>
 
 #include "codegen/ptx/ops.h"
 #include "runtime/device/vgpu/timing/sm.h"
 
 namespace gpx::vgpu::timing {
+namespace {
+
+/// The words of all lanes side by side where one of the lanes has its own. Which lane that is goes
+/// by the place of the first word among as many: warps whose accesses share lines, such as those
+/// that each read a column, then have a line each.
+exec::Lanes side_by_side(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) {
+  const auto lanes = static_cast<unsigned>(std::popcount(active));
+  const auto first = static_cast<unsigned>(std::countr_zero(active));
+  exec::Mask rest = active;
+  for (std::uint64_t k = addresses[first] / bytes % lanes; k > 0; --k) rest &= rest - 1;
+  const std::uint64_t window = std::bit_ceil(std::uint64_t{lanes} * bytes);
+  std::uint64_t next = addresses[static_cast<unsigned>(std::countr_zero(rest))] / window * window;
+  exec::Lanes made = addresses;
+  for (rest = active; rest != 0; rest &= rest - 1, next += bytes)
+    made[static_cast<unsigned>(std::countr_zero(rest))] = next;
+  return made;
+}
+
+}  // namespace
 
 // Clocks in which a store's registers are read: its warp does nothing else.
 Clk Sm::handed_over(ptx::Space space) const {
@@ -86,7 +106,10 @@ void Sm::request(MemoryAccess& access, exec::Mask active, const exec::Lanes& add
                  unsigned bytes) {
   Requests& requests = access.requests;
   const bool load = access.kind == MemoryAccess::Kind::load;
-  coalescer_.coalesce(active, addresses, requests, bytes);
+  const bool gathered = device_.lsu.coalesced && active != 0 && !access.local &&
+                        access.kind != MemoryAccess::Kind::atomic;
+  coalescer_.coalesce(active, gathered ? side_by_side(active, addresses, bytes) : addresses,
+                      requests, bytes);
   requests.passes = 0;
   requests.clocks = bytes < 4 && load ? device_.lsu.narrow : 0;
   requests.line_clocks = access.copy_group != AsyncGroups::kNone ? device_.async_copy->line : 0;
