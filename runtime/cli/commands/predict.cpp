@@ -16,7 +16,7 @@ namespace {
 struct PredictCommand : Talk {
   PredictRequest request;
   std::vector<std::string> saved;
-  std::string json;
+  std::string json, report;
 
   void take(CommandLine& line);
   int run(const Console& console) const;
@@ -74,6 +74,8 @@ void PredictCommand::take(CommandLine& line) {
   line.flag("--fit", request.fit_anew, "Fit the model to the device again");
   line.flag("--quiet,-q", quiet, "No report and no notes");
   take_json(line, json, "Write the prediction as JSON; - is standard output");
+  line.option("--report", report, "PAGE.html",
+              "Write a page: clocks by line beside the source and the instructions");
 }
 
 int PredictCommand::run(const Console& console) const {
@@ -101,6 +103,9 @@ int PredictCommand::run(const Console& console) const {
     else if (const auto written = write_file(json, text); !written)
       return print_error(console, written.error());
   }
+  if (!report.empty())
+    if (const auto written = write_file(report, report::prediction_html(*prediction)); !written)
+      return print_error(console, written.error());
   if (!to_stdout && !quiet)
     print(console.out, report::prediction_text(*prediction, console.out_style));
   const bool hold = std::ranges::all_of(prediction->expectations, &ExpectationResult::pass);
