@@ -74,8 +74,8 @@ void PredictCommand::take(CommandLine& line) {
   line.flag("--fit", request.fit_anew, "Fit the model to the device again");
   line.flag("--quiet,-q", quiet, "No report and no notes");
   take_json(line, json, "Write the prediction as JSON; - is standard output");
-  line.option("--report", report, "PAGE.html",
-              "Write a page: clocks by line beside the source and the instructions");
+  line.option("--report", report, "PATH",
+              "Write a page: clocks by line of the source and by instruction");
 }
 
 int PredictCommand::run(const Console& console) const {
