@@ -601,7 +601,8 @@ TEST_CASE(
   for (const std::string name :
        {"k20", "m2070", "gtx280", "gtx560ti", "gtx780", "fig4", "fx5600", "8800gtx", "8800gt"}) {
     CAPTURE(name);
-    const auto device = parse_description(name + ".lua", shipped(name));
+    const auto device =
+        parse_description(GPX_SOURCE_DIR "/stdlib/devices/" + name + ".lua", shipped(name));
     if (!device) FAIL(render(device.error()));
     CHECK(device->name == name);
     CHECK_MESSAGE(device->without_source.empty(),

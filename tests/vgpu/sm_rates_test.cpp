@@ -274,17 +274,6 @@ TEST_CASE("a line waits for a dirty one to leave") {
   CHECK(clean.load({0, 400, 1000}).clk == 1000 + 300 - 1);
 }
 
-TEST_CASE("lines that a flush wrote must leave, those that it read need not") {
-  Description device = small_device();
-  device.l2->capacity = 4 * 128;  // one set
-  for (const bool dirty : {false, true}) {
-    Cache cache(*device.l2);
-    cache.flush(4, dirty);
-    for (std::uint64_t line = 0; line < 4; ++line) CHECK(cache.insert(line).wrote_back == dirty);
-    CHECK_FALSE(cache.insert(4).wrote_back);
-  }
-}
-
 TEST_CASE("words of a load come back to a partition one after another") {
   // Each load has registers of its own: none waits for another.
   const auto clocks = [](unsigned count, unsigned returned) {

@@ -26,8 +26,8 @@ void Cache::upload(const std::vector<LineRange>& buffers) {
   listed_ = nullptr;
 }
 
-void Cache::flush(std::uint64_t lines, bool dirty) {
-  copies_.push_back({nullptr, lines, dirty ? lines : 0});
+void Cache::flush(std::uint64_t lines) {
+  copies_.push_back({nullptr, lines});
 }
 
 void Cache::pass(std::uint64_t lines, std::uint64_t dirty) {
@@ -45,7 +45,7 @@ void Cache::catch_up(const Set& set) const {
     if (copies_[i].passed)
       apply_passed(set, copies_[i]);
     else if (!copies_[i].upload)
-      apply_flush(set, copies_[i]);
+      apply_flush(set, copies_[i].lines);
     else if (set_of_.modulo())
       apply_upload(set, *copies_[i].upload);
     else
@@ -103,16 +103,13 @@ void Cache::list_uploaded(const std::vector<LineRange>& buffers) const {
   }
 }
 
-void Cache::apply_flush(const Set& set, const Copy& copy) const {
-  const std::uint64_t sets = set_of_.sets(), count = copy.lines;
+void Cache::apply_flush(const Set& set, std::uint64_t count) const {
+  const std::uint64_t sets = set_of_.sets();
   const std::uint64_t here = count / sets + (set.index < count % sets ? 1 : 0);
   const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, set.ways));
   std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
   // The flush's own lines are never read: any number that no buffer has will do.
-  for (unsigned way = 0; way < moved; ++way) {
-    set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
-    if (copy.dirty > 0) set.lines[way].set_dirty();
-  }
+  for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
 }
 
 // More than twice the ways of a set make no further difference to any policy. Dirty lines lie

@@ -38,8 +38,8 @@ class Cache {
   /// valid.
   void upload(const std::vector<LineRange>& buffers);
 
-  /// That many lines of something else come in; `dirty`: they were written to here.
-  void flush(std::uint64_t lines, bool dirty = false);
+  /// The host copies that many lines of something else in.
+  void flush(std::uint64_t lines);
   /// Kernels have asked for that many other lines, and stored to `dirty` of them.
   void pass(std::uint64_t lines, std::uint64_t dirty);
 
@@ -106,7 +106,7 @@ class Cache {
   // Const: what was copied in is there, whether its set has been touched since or not.
   void catch_up(const Set& set) const;
   void apply_upload(const Set& set, const std::vector<LineRange>& buffers) const;
-  void apply_flush(const Set& set, const Copy& copy) const;
+  void apply_flush(const Set& set, std::uint64_t count) const;
   void apply_passed(const Set& set, const Copy& copy) const;
   void copy_first(const Set& set, const std::vector<LineRange>& buffers) const;
   void list_uploaded(const std::vector<LineRange>& buffers) const;

@@ -77,12 +77,10 @@ double Machine::dirty_part() const {
          static_cast<double>(std::max<std::uint64_t>(now.lines - before_.lines, 1));
 }
 
-// A kernel of the driver writes as many bytes. Where the device does not say what writes take, what
-// it wrote has left L2.
 void Machine::flush(std::uint64_t bytes) {
   if (!device_.l2) return;
   const std::uint64_t copied = bytes != 0 ? bytes : 2 * device_.l2->capacity;
-  system_.l2()->flush(copied / device_.l2->line, device_.dram.write_departure >= 0);
+  system_.l2()->flush(copied / device_.l2->line);
 }
 
 bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
