@@ -36,13 +36,10 @@ local function execution_model(e)
   if unit == "warp" then return "stack" end
 end
 
--- Blocks that stay resident start one after another; where that did not show, blocks that do nothing.
+-- Of a kernel whose blocks have no result. Blocks that report one take what their store and atomic on one line take.
 local function block_interval(e)
-  local hz, sms = e:fact "clock_hz", e.facts.sm_count
-  local starts = e:v "rate.starts"
-  if starts and hz and sms then return math.max(0, starts * hz / sms) end
-  local empty = e:v "rate.empty"
-  return empty and hz and empty * hz / (e:setting("most_blocks", 16384) / 8)
+  local hz, starts = e:fact "clock_hz", e:v "rate.starts"
+  return starts and hz and starts * hz / (e:setting("most_blocks", 16384) / 8)
 end
 
 -- What a launch takes besides the barriers of its one block, less what the block does besides: it begins and ends a

@@ -94,10 +94,9 @@ return {
     } },
   { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
                                 training "train_copies",
-                                rates("twin_launch", "twin_ramp", "twin_starts") },
+                                rates("twin_launch", "twin_ramp") },
     fields = {
       clocks("launch.overhead", 400, 20, 1000000, 5000),
-      clocks("block_scheduler.interval", 1, 0.1, 1000, 1),
       clocks("atomics.after_store", 2, 0.25, 64, 4),
     } },
   { name = "constants", runs = { training "train_constant" },

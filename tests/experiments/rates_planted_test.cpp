@@ -82,6 +82,9 @@ TEST_CASE("planted barriers, blocks and launches come back") {
                             {"interval = { \"1.2 clocks\"", "interval = { \"10 clocks\""}});
   check(blocks, "rate.empty", 1024 / 8 * 10 / 1.98e9, 0.02);
   check(blocks, "rate.empty.start", 9.2e-6, 0.02);
+  const ExperimentResult starts =
+      rates("twin_starts", {{"interval = { \"1.2 clocks\"", "interval = { \"3 clocks\""}});
+  check(starts, "rate.starts", 1024 / 8 * 3 / 1.98e9, 0.02);
 }
 
 TEST_CASE("a planted bandwidth of L2's slices comes back from reads and writes") {
