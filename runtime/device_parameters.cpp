@@ -30,7 +30,7 @@ std::uint64_t storing_blocks(const DeviceInfo& device) {
 }
 
 /// A third of L2, in blocks of 32 KB for each SM.
-std::uint64_t l2_blocks(const DeviceInfo& device) {
+std::uint64_t l2_share(const DeviceInfo& device) {
   const std::uint64_t each = std::uint64_t{32768} * std::max(1U, device.sm_count);
   return device.measured ? std::max<std::uint64_t>(1, device.l2_bytes / 3 / each) : 1;
 }
@@ -56,7 +56,7 @@ constexpr DeviceParameter kDeviceParameters[] = {
     {"rounds", [](const DeviceInfo& d) -> std::uint64_t { return d.measured ? 64 : 8; }},
     {"repeats", [](const DeviceInfo& d) -> std::uint64_t { return d.measured ? 5 : 1; }},
     {"l2_bytes", [](const DeviceInfo& d) -> std::uint64_t { return d.l2_bytes; }},
-    {"l2_blocks", l2_blocks},
+    {"l2_share", l2_share},
     {"reads",
      [](const DeviceInfo& d) -> std::uint64_t {
        return d.measured ? many_blocks(d) : std::max(256U, 4 * d.sm_count);

@@ -5,7 +5,7 @@ return {
   { part = "rates", file = "twin_rates.gpx", virtual = { l2_blocks = 264, most_blocks = 2048 } },
   { part = "training", file = "twin_training.gpx", settings = { large = 528 } },
   { part = "bandwidth", file = "hopper_bandwidth.gpx",
-    experiments = { "hopper_bandwidth_l2", "hopper_bandwidth_gpu" }, virtual = { l2_blocks = 264, dram_blocks = 1056 } },
+    experiments = { "hopper_bandwidth_gpu" }, virtual = { dram_blocks = 1056 } },
   { part = "hopper", file = "hopper_async.gpx", least = 80,
     experiments = { "hopper_async", "hopper_async_l2" }, virtual = { places = 1 } },
   { part = "hopper", file = "hopper_mbarrier.gpx", least = 90 },

@@ -8,12 +8,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "runtime/device/vgpu/device_file.h"
+#include "runtime/device_parameters.h"
 #include "runtime/report/document.h"
 #include "runtime/twin/exam.h"
 #include "runtime/twin/gather.h"
 #include "tests/experiments/support.h"
+#include "tests/golden.h"
 #include "tests/left_out.h"
 
 namespace gpx::test {
@@ -282,6 +285,28 @@ TEST_CASE("an unknown part is an error with the nearest name") {
     const auto run = twin::gather(session, options);
     REQUIRE_FALSE(run);
     CHECK(run.error().diagnostics.front().hint == row.hint);
+  }
+}
+
+// twin_rates.gpx and hopper_bandwidth.gpx count blocks of their own; a group's parameter of that
+// name made the former read L2 with 4 blocks of an H200.
+TEST_CASE("of an experiment of a twin a device gives the SMs and the largest block alone") {
+  DeviceInfo device;
+  device.measured = true;
+  device.sm_count = 99;
+  device.max_threads_per_block = 77;
+  device.l2_bytes = 60 << 20;
+  for (const char* name :
+       {"twin_rates", "twin_training", "hopper_bandwidth", "hopper_async", "hopper_mbarrier",
+        "hopper_cluster", "hopper_dsmem", "hopper_tma", "hopper_wgmma"}) {
+    CAPTURE(name);
+    const std::string path = GPX_SOURCE_DIR "/experiments/" + std::string(name) + ".gpx";
+    std::string own = test::read_text(path);
+    const auto given = with_facts(Source(path, own), device);
+    REQUIRE(given);
+    own = std::regex_replace(own, std::regex("\nparam sms = [0-9]+"), "\nparam sms = 99");
+    own = std::regex_replace(own, std::regex("\nparam full = [0-9]+"), "\nparam full = 77");
+    CHECK(given->text() == own);
   }
 }
 
