@@ -38,33 +38,13 @@ __global__ void __launch_bounds__(256) body(unsigned long long* result, int apar
 }
 
 template <Body kBody>
-double nanoseconds_of(int blocks, int threads, unsigned long long* result, int apart) {
-  cudaEvent_t before, after;
-  CHECK(cudaEventCreate(&before));
-  CHECK(cudaEventCreate(&after));
-  std::vector<double> all;
-  for (int run = 0; run < kRuns; ++run) {
-    CHECK(cudaEventRecord(before));
-    body<kBody><<<blocks, threads>>>(result, apart);
-    CHECK(cudaEventRecord(after));
-    CHECK(cudaEventSynchronize(after));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, before, after));
-    all.push_back(ms * 1e6);
-  }
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventDestroy(before));
-  CHECK(cudaEventDestroy(after));
-  return median(all);
-}
-
-template <Body kBody>
 void print(const char* name, unsigned long long* result, const std::vector<int>& aparts) {
   for (const int apart : aparts)
     for (const int blocks : {1, 132, 500, 2000, 6000, 16000})
       for (const int threads : {32, 256})
-        std::printf("%s,%d,%d,%d,%.0f\n", name, apart, blocks, threads,
-                    nanoseconds_of<kBody>(blocks, threads, result, apart));
+        std::printf("%s,%d,%d,%d,%.0f\n", name, apart, blocks, threads, nanoseconds_of(kRuns, [&] {
+                      body<kBody><<<blocks, threads>>>(result, apart);
+                    }));
 }
 
 }  // namespace

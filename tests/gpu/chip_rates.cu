@@ -17,27 +17,11 @@ namespace {
 constexpr int kRuns = 5;
 constexpr std::uint64_t kMB = 1 << 20;
 
-// One launch after two that are not timed; the time from the event before it to the one after.
+// After two launches that are not timed.
 template <class Launch>
-double nanoseconds_of(Launch launch) {
-  cudaEvent_t before, after;
-  CHECK(cudaEventCreate(&before));
-  CHECK(cudaEventCreate(&after));
+double warm_nanoseconds_of(Launch launch) {
   for (int i = 0; i < 2; ++i) launch();
-  std::vector<double> all;
-  for (int run = 0; run < kRuns; ++run) {
-    CHECK(cudaEventRecord(before));
-    launch();
-    CHECK(cudaEventRecord(after));
-    CHECK(cudaEventSynchronize(after));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, before, after));
-    all.push_back(ms * 1e6);
-  }
-  CHECK(cudaGetLastError());
-  CHECK(cudaEventDestroy(before));
-  CHECK(cudaEventDestroy(after));
-  return median(all);
+  return nanoseconds_of(kRuns, launch);
 }
 
 void print(const char* what, const char* pattern, std::uint64_t size, int threads, double ns,
@@ -101,7 +85,7 @@ void print_blocks(const char* pattern, char* data, std::initializer_list<int> si
   for (const int size : sizes)
     for (const int count : threads)
       print("blocks", pattern, size, count,
-            nanoseconds_of([&] { blocks<kEnd><<<size, count>>>(data); }), size);
+            warm_nanoseconds_of([&] { blocks<kEnd><<<size, count>>>(data); }), size);
 }
 
 // Accesses: every `group` lanes next to each other access neighbouring words, each group somewhere.
@@ -153,7 +137,7 @@ void print_accesses(const char* what, char* data, unsigned* sink, std::uint64_t 
   char pattern[64];
   std::snprintf(pattern, sizeof pattern, "%dB%s%u of %lluKB", group * 4,
                 apart ? " by " : " random ", apart, static_cast<unsigned long long>(set >> 10));
-  const double ns = nanoseconds_of([&] {
+  const double ns = warm_nanoseconds_of([&] {
     accesses<kKind>
         <<<grid, block>>>(data, static_cast<std::uint32_t>(set - 1), group, rounds, apart, sink);
   });
@@ -217,7 +201,7 @@ void print_stream(const char* what, char* data, unsigned* sink) {
       char pattern[64];
       std::snprintf(pattern, sizeof pattern, "%zuB %s", sizeof(Word),
                     grid == 1056 ? "loop" : "one");
-      print(what, pattern, bytes, 256, nanoseconds_of([&] {
+      print(what, pattern, bytes, 256, warm_nanoseconds_of([&] {
               stream<kStream, Word><<<grid, 256>>>(out, in, more, count, sink);
             }),
             count / 32);

@@ -81,6 +81,28 @@ T median(std::vector<T> all) {
   return all[all.size() / 2];
 }
 
+// Of so many launches the median time from the event before to the one after, in nanoseconds.
+template <class Launch>
+double nanoseconds_of(int runs, Launch launch) {
+  cudaEvent_t before, after;
+  CHECK(cudaEventCreate(&before));
+  CHECK(cudaEventCreate(&after));
+  std::vector<double> all;
+  for (int run = 0; run < runs; ++run) {
+    CHECK(cudaEventRecord(before));
+    launch();
+    CHECK(cudaEventRecord(after));
+    CHECK(cudaEventSynchronize(after));
+    float ms = 0;
+    CHECK(cudaEventElapsedTime(&ms, before, after));
+    all.push_back(ms * 1e6);
+  }
+  CHECK(cudaGetLastError());
+  CHECK(cudaEventDestroy(before));
+  CHECK(cudaEventDestroy(after));
+  return median(all);
+}
+
 template <typename T>
 double mean(const std::vector<T>& all) {
   double sum = 0;

@@ -114,11 +114,6 @@ __global__ void barriers(Span* span) {
 
 __global__ void nothing() {}
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
-}
-
 template <class Launch>
 void print_clocks(const char* what, const char* pattern, int count, Span* span, Launch launch) {
   std::vector<double> all;
@@ -132,20 +127,8 @@ void print_clocks(const char* what, const char* pattern, int count, Span* span, 
 }
 
 void print_launch(int blocks) {
-  cudaEvent_t before, after;
-  CHECK(cudaEventCreate(&before));
-  CHECK(cudaEventCreate(&after));
-  std::vector<double> all;
-  for (int run = 0; run < kRuns; ++run) {
-    CHECK(cudaEventRecord(before));
-    nothing<<<blocks, 32>>>();
-    CHECK(cudaEventRecord(after));
-    CHECK(cudaEventSynchronize(after));
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, before, after));
-    all.push_back(ms * 1e6);
-  }
-  std::printf("launch,empty,%d,%.0f\n", blocks, median(all));
+  std::printf("launch,empty,%d,%.0f\n", blocks,
+              nanoseconds_of(kRuns, [&] { nothing<<<blocks, 32>>>(); }));
 }
 
 void print_loads(int warps, const char* data, Span* span) {
