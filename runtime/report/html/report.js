@@ -604,8 +604,8 @@
 
   let drawn = [];
 
-  /** Draws the figures in an element that are not drawn yet; a figure with the id of an earlier one goes
-   *  on with its zoom. Pages that show parts of reports call it. */
+  /** Draws each new figure in an element. If an earlier figure had the same id, its zoom is kept.
+   *  Pages that show parts of reports call it. */
   function draw(root) {
     for (const figure of root.querySelectorAll("figure.drawn:not([data-drawn])")) {
       figure.dataset.drawn = "true";

@@ -102,10 +102,10 @@ function Chases:begin(spacing) return -self.address % spacing end
 -- ...and how many there are.
 function Chases:granules(spacing) return (self.bytes - self:begin(spacing)) // spacing end
 
--- The offset of a random one of which `span` neighbours exist, at a multiple of a power of two that is no less than
--- they are, or of the largest that there is. From there on neighbours lie evenly over sets that parities of address
--- bits select. From other places H100s miss at 2,030 to 2,046 granules, of a second level of 2,048 entries.
--- Second, whether they lie evenly.
+-- The offset of a random granule that has `span` neighbours behind it. Its number is a multiple of the next power of two
+-- from `span` on, or of the largest that leaves room. Neighbours then spread evenly over sets that parities of address
+-- bits select. From other places H100s missed at 2,030 to 2,046 granules of a second level with 2,048 entries.
+-- The second result: whether they spread evenly.
 ---@return integer, boolean
 function Chases:any(spacing, span)
   local from, more, aligned = (self.address + self:begin(spacing)) // spacing, self:granules(spacing) - span, 1
