@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting of every C++ file, and that every public header compiles alone.
+# Formatting of every C++ file, that every public header compiles alone, and the Lua of stdlib/.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 status=0
@@ -15,4 +15,6 @@ export -f alone
 lua_include=$(pkg-config --cflags-only-I lua5.4-c++ 2>/dev/null || echo -I/usr/include/lua5.4)
 git ls-files '*.h' | grep -v '^tests/' |
   xargs -P "$(nproc)" -I HEADER bash -c 'alone "$@"' _ HEADER $lua_include || status=1
+luacheck -q stdlib || status=1
+python3 tests/lua_fields.py || status=1
 exit $status

@@ -17,7 +17,7 @@ function M.describe() return "bandwidth of a constant cache against blocks" end
 
 local function number(input, name)
   local value = input.args[name]
-  if type(value) ~= "number" or not (value > 0) then
+  if type(value) ~= "number" or value ~= value or value <= 0 then
     error("constant_bandwidth needs " .. name .. ", such as " .. name .. " = 32KB", 0)
   end
   return value

@@ -15,7 +15,7 @@
 local cache = use "cache"
 local chased = use "parts/chased"
 local lists = use "parts/lists"
-local modes = use "parts/modes"
+local kinds_of = use "parts/modes"
 local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
@@ -33,7 +33,7 @@ local COLD = 32768                      -- lines that tell the latencies of memo
 local FAR = 32                          -- visits beyond the window
 local SCATTER = 0.15                    -- of memory's latency, by which single loads may differ
 
-local mode_of, two_modes, one_kind, alike = modes.of, modes.two, modes.one_kind, modes.alike
+local mode_of, two_modes, one_kind, alike = kinds_of.of, kinds_of.two, kinds_of.one_kind, kinds_of.alike
 
 -- Word `word` of line `j` of the `lines` that are visited in page `k`: those of one page within 4 KB, and
 -- all of them over the sets of a data cache. Fewer lines are some of those of more.

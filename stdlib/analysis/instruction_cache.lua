@@ -257,7 +257,7 @@ local function report(name, found, overhead)
 end
 
 -- The SMs on which code of the same size displaces what SM 0 runs. An SM is its own company.
-local function sharers(knee, clocks, unit, count)
+local function sharers(knee, unit, count)
   local size = (knee.before.to * 15 // 16) // unit * unit
   local room = (knee.after.slope - knee.before.slope) * size
   local out, asked = { 0 }, 1
@@ -374,7 +374,7 @@ function M.run(input)
   end
   local groups = {}
   for i, knee in ipairs(seen) do
-    local list, asked, sm = sharers(knee, alone, unit, input.device.sm_count)
+    local list, asked, sm = sharers(knee, unit, input.device.sm_count)
     groups[i] = { list = list, asked = asked, sm = sm }
   end
   -- Those who share the first level that is seen keep it busy: what lies before it comes to light.

@@ -8,7 +8,6 @@
 -- Measures: latency, throughput.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
-local lines = use "parts/line"
 local pick = use "parts/select"
 local rows = use "parts/mwp_cwp_rows"
 
@@ -79,8 +78,8 @@ local function report_instruction_latency(points, columns)
   local name, slopes = "model.instruction_latency", {}
   for _, pair in ipairs { { 2, 3 }, { 4, 5 } } do
     local few, many = find(points, pair[1], OFF, columns), find(points, pair[2], OFF, columns)
-    local added = few and many and many.comp_insts - few.comp_insts or 0
-    if added > 0 then slopes[#slopes + 1] = (many.clocks - few.clocks) / added end
+    local more = few and many and many.comp_insts - few.comp_insts or 0
+    if more > 0 then slopes[#slopes + 1] = (many.clocks - few.clocks) / more end
   end
   if #slopes < 2 then return pick.inconclusive(name, "clocks", "benchmarks 2 to 5 are not all there") end
   local value, reach = (slopes[1] + slopes[2]) / 2, math.abs(slopes[1] - slopes[2])
@@ -115,9 +114,9 @@ local function spacing(points, pattern, columns)
   local row = find(points, 7, pattern, columns)
   local off = find(points, 7, pattern == WIDE and WIDE_OFF or OFF, columns)
   if not row or not off or row.clocks < 1.1 * off.clocks then return nil end
-  local transactions = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
+  local of_a_warp = row.coal_mem_insts * row.coal_per_mw + row.uncoal_mem_insts * row.uncoal_per_mw
   local warps = row.warps_per_block * math.ceil(row.blocks / row.active_sms)
-  return { clocks = row.clocks / (warps * transactions), sms = row.active_sms }
+  return { clocks = row.clocks / (warps * of_a_warp), sms = row.active_sms }
 end
 
 -- Whether what one SM alone shows is the memory's bandwidth, of which it then has all: S SMs at once

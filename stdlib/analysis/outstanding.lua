@@ -282,13 +282,13 @@ function M.run(input)
   if results then tell_kinds(results) end
   local best = results and results[1]
   local decided = best and best.posterior >= SURE and best.kind ~= "neither"
-  local series, threads
-  if decided then series, threads = contradicts(best, list, seen, warp) end
-  if series then
+  local against, threads
+  if decided then against, threads = contradicts(best, list, seen, warp) end
+  if against then
     for s, one in ipairs(list) do report_series(one, seen[s], round_trip) end
     return all_verdicts("inconclusive", string.format("requests wait for others at %g threads%s already, " ..
                         "in steps that are too close to separate: a finer sweep would decide",
-                        threads, series.name))
+                        threads, against.name))
   end
   if decided then confirm(best, list, seen, round_trip, warp) end
   for s, series in ipairs(list) do report_series(series, seen[s], round_trip) end

@@ -108,13 +108,11 @@ end
 -- Strides of as many passes take as long, those of more take longer in proportion. Sets the line of
 -- the passes; false: the latencies contradict the hypothesis.
 local function explains(h, points, noise)
-  local sum, n, base, free = 0, 0, {}, 0
+  local base = {}
   for i, point in ipairs(points) do
-    if h.passes[i] == 0 then
-      base[#base + 1], free = point.clocks, free + 1
-    end
+    if h.passes[i] == 0 then base[#base + 1] = point.clocks end
   end
-  if free == 0 then return false end
+  if #base == 0 then return false end
   h.latency = stats.median(base)
   local slopes = {}
   for i, point in ipairs(points) do

@@ -11,7 +11,7 @@
 -- Arguments that name measures: address.
 -- Covered by tests/experiments/memory_planted_test.cpp and tests/runtime/cache_inference_test.cpp.
 
-local levels = use "parts/levels"
+local by_latency = use "parts/levels"
 local report = use "parts/report"
 local cache = use "cache"
 local chased = use "parts/chased"
@@ -43,7 +43,7 @@ local function walk(space, operator, reach)
   local window = space == "global" and page_window.find().size
   local plan, count, floor = page_visits.plan_for(ask, space, most)
   if not count then return { few = "data caches do not hit alike for as few as 32 pages" } end
-  local out = levels.walk { probe = page_visits.on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
+  local out = by_latency.walk { probe = page_visits.on_pages(ask, plan), granule = PAGE, unit = PAGE, word = WORD,
                             most = most, limit = limit, count = math.min(1024, count),
                             longest = count, floor = floor, kept = KEPT,
                             within = window and window // 2 }

@@ -234,11 +234,11 @@ local function section_lines(e, section, made)
   for _, row in ipairs(section.rows) do
     local path = path_of(section, row)
     local field = field_of(e, path)
-    if row.unit == "hidden" then -- for other rows
-    elseif field.value ~= nil then
+    local hidden = row.unit == "hidden" -- for other rows
+    if not hidden and field.value ~= nil then
       lines[#lines + 1] = field_line(row.field, field)
       made.count[field.assumed and "assumed" or "measured"] = made.count[field.assumed and "assumed" or "measured"] + 1
-    elseif not row.optional then
+    elseif not hidden and not row.optional then
       made.unknown[#made.unknown + 1] = { path = path, why = field.unknown }
     end
   end

@@ -165,9 +165,9 @@ end
 
 -- Each of two instructions has half of what both take.
 local function halves(e, rows, known, operation)
-  local names, both = two_rows_of(e, operation), nil
+  local names = two_rows_of(e, operation)
   if not names or known[names[1]] or known[names[2]] then return end
-  both = cost(e, operation.name, known[operation.unit])
+  local both = cost(e, operation.name, known[operation.unit])
   if not both or both.latency < 2 then return end
   local first = math.ceil(both.latency / 2)
   for i, latency in ipairs { first, both.latency - first } do

@@ -7,6 +7,7 @@ local levels = use "parts/levels"
 local policies = use "parts/policies"
 local ledger = use "parts/steps"
 local M = {}
+---@names level: Level
 
 -- Whether two ways to a geometry name the same one.
 local function agree(level, sets)

@@ -19,6 +19,7 @@ local set_form = use "parts/set_form"
 local set_policy = use "parts/set_policy"
 local ledger = use "parts/steps"
 local M = {}
+---@names e: Eviction, set: EvictionSet, s: SetSearch
 
 local LINE = 128          -- bytes between the lines of a pool, until the line is known
 local BYTES = 128 << 20   -- of the largest region...
@@ -60,7 +61,7 @@ local function search(operator, device, line, steady, near)
 end
 
 -- The class with the lines that it lacks of a set of a known form, and that are evicted when they are asked again.
-local function completed(e, set, class, bits)
+local function completed(e, set, class)
   local first, differences, has = class[1], {}, {}
   for i = 2, #class do differences[i - 1] = class[i] ~ first end
   for _, x in ipairs(class) do has[x] = true end
@@ -239,6 +240,8 @@ end
 ---@field near integer?         -- as Eviction has it; nil: its own
 
 ---@class SetSearch            one attempt
+---@field operator string       -- the loads'
+---@field device table
 ---@field e Eviction
 ---@field set EvictionSet       -- of the first target...
 ---@field other EvictionSet?    -- ...and of the second one
@@ -271,7 +274,7 @@ end
 
 -- A minimal set of a first target, and its line.
 local function find_set(s, attempt)
-  local out, none = s.out, nil
+  local out, none = s.out
   s.e, s.set, none = search(s.operator, s.device, attempt.line or LINE, attempt.steps ~= nil, attempt.near)
   if not s.e then
     out.why, out.without = s.set, none
@@ -309,7 +312,7 @@ local function find_class(s, attempt)
     sizes_of[1 << bits] = #class
     if #class >= math.max(MANY, set_policy.lines(out.ways)) then break end
   end
-  s.class = completed(s.e, s.set, class, s.bits)
+  s.class = completed(s.e, s.set, class)
   out.set, out.class, out.bits = s.set, s.class, s.bits
   say(s, "of %d lines of %d MB these evict %d: its class", 1 << s.bits, (s.e.line << s.bits) >> 20, #s.class)
   ledger.show(out.steps, { "sets", "capacity" }, ledger.since(before, "lines of a region that the set evicts: its class",
@@ -327,7 +330,7 @@ end
 
 -- The set of a second target; ways and policy of both.
 local function find_ways(s, attempt)
-  local out, tried = s.out, nil
+  local out, tried = s.out
   s.fn, tried = set_form.of(s.class, s.bits)
   say(s, "%s", tried)
   s.e.ways = out.ways

@@ -20,7 +20,9 @@ local lists = use "parts/lists"
 local runs = use "parts/eviction_runs"
 local search = use "parts/eviction_search"
 local ledger = use "parts/steps"
+---@class Eviction
 local M = {}
+---@names e: Eviction, set: EvictionSet
 
 ---@class Eviction one cache, asked by loads of one operator
 ---@field operator string        -- "ca", "cg"
@@ -37,13 +39,23 @@ local M = {}
 ---@field parts integer?         -- of 16, of a pool that evicted a target which was chosen among many
 ---@field run_parts integer?     -- of 64 of half of the region, whose sweeps told a set
 ---@field once boolean?         -- one sweep does, it seems, in tests that are checked later; nil: not asked yet
+---@field bytes integer          -- of the array
+---@field sm integer             -- where tests run
+---@field threads integer        -- of a test's block, at most...
+---@field blocks integer         -- ...and of its grid, of which one runs on that SM
+---@field tests integer          -- loads that were timed so far
+---@field hit number             -- clocks: the median of hits...
+---@field slowest_hit number     -- ...and about the slowest one
+---@field own table?             -- what a target's own hits take at most
+---@field last_bits integer?     -- log2 of the lines of the last pool that was tried
 
 ---@class EvictionSet
 ---@field target integer         -- an element
 ---@field lines integer[]        -- elements; none can be left out
 ---@field pool integer?           -- lines in which they were found...
 ---@field hold integer?           -- ...and which would evict any line, about as many as the cache has
----@field evicted integer?        -- of `asked` tests with all of them
+---@field evicted integer?        -- of so many tests with all of them...
+---@field asked integer?          -- ...these
 ---@field shown Shown?            -- the tests that confirmed it
 
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is

@@ -4,6 +4,7 @@
 local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local M = {}
+---@names e: Eviction, set: EvictionSet
 
 local pool_of = eviction.pool_of
 

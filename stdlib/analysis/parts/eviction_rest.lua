@@ -14,6 +14,7 @@
 local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local M = {}
+---@names e: EvictionAtRest, set: EvictionSet
 
 -- Sweeps before the visits that are timed. Of ways of which a few hold other lines each miss frees one with a chance of
 -- one in as many as there are, and such a set misses twice in a sweep: the last one is left after ways / 2 (3 + ln ways)
@@ -37,6 +38,7 @@ local TOO_MANY = { why = "too many visits" }
 ---@class EvictionAtRest: Eviction
 ---@field sweeps integer       -- before the visits that a test times
 ---@field visited integer      -- lines, in all tests
+---@field beside integer       -- bytes to another line of a target's page; 0: none is loaded before it
 
 -- The elements of a pool.
 local function elements_of(e, pool)

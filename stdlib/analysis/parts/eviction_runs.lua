@@ -12,6 +12,7 @@
 -- hundred lines. Where no target shows, whole pools are tested (parts/eviction_search.lua).
 -- The methods are those of Eviction (parts/eviction.lua). Covered by tests/experiments/eviction_test.cpp.
 
+---@class Eviction
 local M = {}
 
 M.RUNS_FROM = 17              -- log2 of the elements of a region whose pools consist of runs
@@ -138,7 +139,7 @@ end
 -- target.
 ---@return EvictionSet?, boolean?
 function M:set_in_runs()
-  local targets, count, share = targets_of(self), self.run_parts, nil
+  local targets, count, share = targets_of(self), self.run_parts
   if not count then
     count = 2 << PARTS
     repeat

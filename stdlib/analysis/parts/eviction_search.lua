@@ -3,6 +3,7 @@
 -- Covered by tests/experiments/eviction_test.cpp.
 
 local lists = use "parts/lists"
+---@class Eviction
 local M = {}
 
 local MANY = 1 << 11          -- lines of a pool whose sweeps take long: one test tells, and the round is checked

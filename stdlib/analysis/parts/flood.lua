@@ -6,6 +6,7 @@
 
 local lists = use "parts/lists"
 local M = {}
+---@names near: Level
 
 -- Lines of one set that clear it, whatever was visited between them: one more than its ways where
 -- lines leave in the order of their use or their coming. Else `plenty` says how often the set is filled: 3

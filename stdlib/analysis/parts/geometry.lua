@@ -5,6 +5,7 @@
 local lists = use "parts/lists"
 local residence = use "parts/residence"
 local M = {}
+---@names near: Level, r: Residence
 
 -- Addresses of the first lists that are tried: few and far apart; then, because a set function may spread
 -- those over all sets, at random: so many, so many times more, at most so many. Of those between that differ

@@ -1,16 +1,6 @@
 -- One level of a hierarchy: line, sector, sets, ways, set function, capacity and policy, each with a
 -- value or with the reason why the answers do not decide it (`doubt`, by name).
 --
--- recover({ probe, miss, unit, granule, word, most, limit, nears, kept }, level) where
---   probe, miss      as in parts/residence.lua
---   unit, granule    distances at which the line is looked for, and the first conflict
---   word             bytes between two addresses of a line that can both be visited
---   most, limit      lists stay below `most`, floods between it and `limit`
---   nears            the nearer levels, as recover() returned them
---   kept             accesses of a launch whose latencies stay in shared memory
---   longest          addresses that lists may have (no limit)
---   conflict         a minimal eviction set, where it is known
---   visits           visits(line, addresses, ways): the policy of a set with these lines, by a kernel; nil: none fits
 -- The steps: parts/opening.lua asks past nearer levels, geometry.lua finds the line, set_function.lua
 -- the sets, predicted.lua tests them, policy.lua finds the replacement.
 -- Covered by tests/runtime/cache_inference_test.cpp.
@@ -25,6 +15,59 @@ local predicted = use "parts/predicted"
 local policy = use "parts/policy"
 local ledger = use "parts/steps"
 local M = {}
+
+---@class LevelQuestion: ResidenceQuestion   how a level is asked
+---@field unit integer           -- distance at which the line is looked for...
+---@field granule integer        -- ...and the first conflict
+---@field most integer           -- bytes that lists stay below...
+---@field limit integer          -- ...and floods, which lie beyond `most`
+---@field nears Level[]          -- the nearer levels
+---@field longest integer?       -- addresses that lists may have
+---@field conflict integer[]?    -- a minimal eviction set, where it is known
+---@field visits function?       -- visits(line, addresses, ways): the policy of a set with these lines, by a kernel
+---@field flood_from integer?    -- where floods begin
+---@field budget integer?        -- accesses that it may take, at first...
+---@field in_the_end integer?    -- ...and asked once more
+
+---@class Level                  what is known of a level
+---@field doubt table<string, string>   -- why a quantity has no value
+---@field told table<string, string>?   -- how else than by its sets one was found
+---@field steps string[]         -- the derivation (parts/steps.lua)
+---@field line integer?
+---@field sector integer?
+---@field coarse boolean?        -- a nearer level asks for as much as a line...
+---@field coarse_sector boolean? -- ...or a sector at once, which may be less
+---@field hinted boolean?        -- the driver may let a miss bring in more than a sector
+---@field ways integer?
+---@field most_ways integer?     -- of the largest set
+---@field ways_of integer[]?     -- of each set, by key...
+---@field set_sizes integer[]?   -- ...and in descending order
+---@field home_ways integer?     -- of the conflict's set
+---@field sets integer?
+---@field sets_low integer?      -- the interval, where their number follows from a share
+---@field sets_high integer?
+---@field fn table?              -- the set function (parts/set_function.lua, set_form.lua)...
+---@field set_function string?   -- ...in words
+---@field entries integer?
+---@field capacity integer?
+---@field capacity_low integer?
+---@field capacity_high integer?
+---@field counted string?        -- how the capacity follows
+---@field whole table?           -- what parts/whole_l2.lua found
+---@field policy table?          -- { name }, { none }, { shares } or { doubt }
+---@field hit table?             -- latency
+---@field operator string?       -- the loads' that it was asked by
+---@field question LevelQuestion?   -- the nearest level's, so that it can be asked again
+---@field unfinished boolean?    -- the accesses ended before it was decided
+---@field tested boolean?        -- its sets predicted fresh lists
+---@field within integer?        -- bytes that lists stayed below, asked again
+---@field conflict integer[]?    -- a minimal eviction set...
+---@field visited integer[]?     -- ...with what clears nearer levels beside it
+---@field range integer?         -- bytes that the set function holds for
+---@field steady boolean?        -- as Residence has them
+---@field stuck boolean?
+---@field patience integer?
+---@names level: Level, near: Level, o: LevelQuestion, r: Residence
 
 local SMALL = 192          -- lines of a cache whose sets are told apart one by one
 local ELSEWHERE = 3        -- further times that a farther level is asked about with other floods
@@ -217,10 +260,8 @@ local function find_structure(o, level, r)
   if level.ways == 1 then level.home_ways = 1 end
   if not level.sets then
     -- What nearer caches hide can look like a line.
-    local reason = level.doubt.sets
     if #o.nears > 0 then level.line, level.sector = nil, nil end
-    give_up(level, reason or
-                   "neither address bits nor the line's number explain which lines share a set")
+    give_up(level, level.doubt.sets or "neither address bits nor the line's number explain which lines share a set")
   end
 end
 

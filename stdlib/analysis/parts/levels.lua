@@ -8,6 +8,7 @@
 local recover = use "parts/level"
 local ledger = use "parts/steps"
 local M = {}
+---@names level: Level
 
 local SAMPLE = 512        -- latencies of each list that the classes are made from
 local SMALL_PAGE = 1024   -- bytes: caches with such lines and translation buffers with such pages behave alike

@@ -6,6 +6,7 @@ local lists = use "parts/lists"
 local residence = use "parts/residence"
 local flood = use "parts/flood"
 local M = {}
+---@names level: Level, near: Level, o: LevelQuestion, r: Residence
 
 -- Adds an address to a list unless a line of a nearer level already has one of the list's: the second
 -- of two may be answered there in every pass. `seen` remembers those lines.

@@ -8,6 +8,7 @@ local geometry = use "parts/geometry"
 local flood = use "parts/flood"
 local members = use "parts/members"
 local M = {}
+---@names near: Level, o: LevelQuestion, r: Residence
 
 local DRAWN = 400 -- addresses, among which those are looked for that do not fit together beside all of that
 local FULL = 48   -- addresses without room beside what clears nearer levels, at most

@@ -99,12 +99,12 @@ local function step(m, spacing, level, most, from, guesses)
     if n > most then return nil end
     low, high = math.max(1, n // 2), n
   end
-  local function narrowed(least, most)
-    while most - least > math.max(1, least // 128) do
-      local middle = (least + most) // 2
-      if above(middle) then most = middle else least = middle end
+  local function narrowed(fits, misses)
+    while misses - fits > math.max(1, fits // 128) do
+      local middle = (fits + misses) // 2
+      if above(middle) then misses = middle else fits = middle end
     end
-    return least, most
+    return fits, misses
   end
   local least, fewest = low, nil
   low, high = narrowed(low, high)
@@ -187,7 +187,7 @@ local function granules_of(at, spacing, low, high)
     table.insert(out, 1, { spacing, low, high, share })
   end
   -- Or the smallest with as many.
-  spacing, low, high = table.unpack(out[1])
+  spacing, low = out[1][1], out[1][2]
   while true do
     local more, beyond = at(spacing // 2, { low, 2 * low })
     if not more then break end
@@ -236,11 +236,11 @@ local function level_at(m, level, from, at, spacing, low, high)
                                        fewest = high, most = n, full = full })
   -- Sets of two ways are all overfull of 1.5 times the entries, and of more the sooner: those that whole sets show are one
   -- level's misses, however they grow.
-  local few = math.ceil(1.25 * high)
-  local at_few = not (whole and whole.ways) and n >= 2 * high and m:difference(spacing, few) or cost
-  if cost - at_few > math.max(STEP, GRADUAL * (cost - level)) then
+  local some = math.ceil(1.25 * high)
+  local at_some = not (whole and whole.ways) and n >= 2 * high and m:difference(spacing, some) or cost
+  if cost - at_some > math.max(STEP, GRADUAL * (cost - level)) then
     return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
-                    at_few - level, few, cost - level, n)
+                    at_some - level, some, cost - level, n)
   end
   -- Of one way all miss of twice the entries. Of 1,024 entries of 32 KB by hashed bits 256 granules of 128 KB fit, whose
   -- lines lie in one of four sets each: at 512 they cost a quarter of a miss, which looked like all of one.

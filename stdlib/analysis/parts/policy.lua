@@ -10,6 +10,7 @@ local replacement = use "parts/replacement"
 local set_policy = use "parts/set_policy"
 local ledger = use "parts/steps"
 local M = {}
+---@names level: Level, near: Level, o: LevelQuestion
 
 local MOST_WORDS = 8      -- visits to one line in a trace, at most
 
@@ -53,7 +54,8 @@ end
 -- longer where that is too seldom.
 local function trace_of(o, level, own, ways, spare)
   -- Links of one piece of a line are visits that data caches behind a page answer alike.
-  local longer, reason, most = nil, nil, o.longest and 4 * o.longest or math.huge
+  local longer, reason
+  local most = o.longest and 4 * o.longest or math.huge
   local words = math.min(MOST_WORDS, math.max(1, (level.sector or level.line) // o.word))
   repeat
     local visits = (ways + 1) * words + spare
@@ -83,7 +85,7 @@ function M.find(o, level)
   end
   local own = lines_of(o, level, ways)
   if #own <= ways then return { doubt = "too few lines of a set lie within reach" } end
-  local visited, steps = nil, nil
+  local visited, steps
   if o.visits and level.fn and #o.nears == 0 then
     visited, steps = o.visits(level.line, members.of(o, level, level.conflict[1], set_policy.lines(ways)), ways, o.limit)
     ledger.append(level.steps, steps)

@@ -5,6 +5,7 @@
 local lists = use "parts/lists"
 local members = use "parts/members"
 local M = {}
+---@names level: Level, near: Level, o: LevelQuestion, r: Residence
 
 local CENSUS_SETS = 256    -- sets that are counted one by one
 local TOGETHER = 800       -- lines of several sets at once: what is observed of them stays on the SM

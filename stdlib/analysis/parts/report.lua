@@ -4,6 +4,7 @@
 local policies = use "parts/policies"
 local ledger = use "parts/steps"
 local M = {}
+---@names level: Level
 
 local FINEST = 32   -- bytes: no line is smaller
 
@@ -58,7 +59,7 @@ local function policy(prefix, level)
   local note = found.note or found.name and "predicts every hit and miss of sequences it was not fitted to"
   local what = found.name and policies.what(found.name)
   if what then note = note .. "; " .. what end
-  if found.name == "random" then 
+  if found.name == "random" then
     note = string.format("every way is as likely to give up its line: one that did so %g times as often would show",
                          found.unequal)
   end

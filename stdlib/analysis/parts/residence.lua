@@ -10,20 +10,27 @@ local M = {}
 
 local MOST_OBSERVED = 1 << 19   -- accesses of one question
 
--- How a level is asked:
---   probe(list, warm, passes): the latencies of `passes` passes over the list, one after another,
---     after `warm` passes that are not observed
---   miss(latency): true, false, "nearer" (a nearer level answered) or nil (an outlier)
---   strays: the share of hits that look like misses
---   clear(list): addresses that are visited after a list, so that nearer caches forget it; `word`
---     bytes farther lie other addresses of the same lines
---   flood_counts: whether a miss on what clears counts as one of the list
---   nears: the nearer levels, which that clears
---   kept: accesses of a launch whose latencies stay in shared memory
---   steady: lines leave in the order of their use or their coming
---   stuck: a line that is not of the list may stay for ever while others are visited in one order, as tree-PLRU does
---   patience: passes in which a list that fits comes to rest; nil: not known yet
--- The first three, `word` and `kept` are those of `o`.
+---@class ResidenceQuestion
+---@field probe fun(list: integer[], warm: integer, passes: integer): number[]   -- latencies, after `warm` passes
+---@field miss fun(latency: number): boolean|string|nil   -- "nearer": a nearer level answered; nil: an outlier
+---@field strays number?        -- the share of hits that look like misses
+---@field word integer          -- bytes between two addresses of a line that can both be visited
+---@field kept integer          -- accesses of a launch whose latencies stay in shared memory
+
+---@class Residence: ResidenceQuestion
+---@field clear fun(list: integer[]): integer[]   -- visited after a list, so that nearer caches forget it
+---@field flood_counts boolean  -- whether a miss on that counts as one of the list
+---@field nears Level[]         -- the nearer levels, which that clears...
+---@field flood integer[]?      -- ...all of them...
+---@field groups table?         -- ...and each of their sets
+---@field beside table?         -- what is known of full sets beside that (geometry.lua)
+---@field steady boolean?       -- lines leave in the order of their use or their coming
+---@field stuck boolean?        -- a line may stay for ever while others are visited in one order, as tree-PLRU does
+---@field patience integer?     -- passes in which a list that fits comes to rest; nil: not known yet
+---@field hasty boolean?        -- fewer passes decide
+---@names r: Residence, o: ResidenceQuestion
+
+---@return Residence
 function M.new(o, clear)
   return { probe = o.probe, miss = o.miss, strays = o.strays or 0, word = o.word, kept = o.kept,
            clear = clear or function() return {} end, flood_counts = true, nears = {} }
@@ -121,13 +128,13 @@ end
 
 -- A list in random order, and then as it is: what has settled has settled in both.
 local function in_two_orders(visited, place)
-  local order, list, places = {}, {}, {}
+  local order, list, seen_at = {}, {}, {}
   for i = 1, #visited do table.insert(order, math.random(i), i) end
   for n = 1, 2 * #visited do
     local i = order[n] or n - #visited
-    list[n], places[n] = visited[i], place[i]
+    list[n], seen_at[n] = visited[i], place[i]
   end
-  return list, places
+  return list, seen_at
 end
 
 -- Does the list come to rest? The second value is false where nearer caches hid the answer, or could

@@ -33,7 +33,7 @@ end
 local function check_axes(samples, known)
   for _, column in ipairs(samples:columns()) do
     local used = false
-    for _, argument in pairs(known) do used = used or argument.axis == column.name end
+    for _, each in pairs(known) do used = used or each.axis == column.name end
     if column.role == "axis" and not used then
       error("the sweep also varies '" .. column.name ..
             "': an analysis of outstanding requests takes threads, loads and merge", 0)

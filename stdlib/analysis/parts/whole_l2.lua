@@ -12,6 +12,7 @@ local lists = use "parts/lists"
 local report = use "parts/report"
 
 local M = {}
+---@names level: Level
 
 local NAME = "l2.whole_capacity"
 local PAGE = 4096            -- bytes, of which one line is sampled
