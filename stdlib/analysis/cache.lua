@@ -241,8 +241,9 @@ function M.walk_around(space, operator, device, depth)
   local out = walk(space, operator, device, depth)
   local last = out.levels[#out.levels]
   local slowest = out.memory or last and not last.capacity and last.hit
-  local cold = not out.reach and not out.overlap and slowest
-    and answered_by_larger(space, operator, slowest, out.observing)
+  -- Lists that a translation buffer reaches may show no level of global memory: then a larger cache may answer them all.
+  local asked = not out.reach or space == "global" and not last
+  local cold = asked and not out.overlap and slowest and answered_by_larger(space, operator, slowest, out.observing)
   if not cold then return out end
   if not out.memory then   -- the last level is that cache
     out.cold = cold
@@ -376,7 +377,7 @@ local function report_all(found, prefix, first, level, rest)
     end
     if each.whole then finding(each.whole) end
   end
-  if found.reach then return report_beyond(prefix, first + #found.levels, found, level) end
+  if found.reach and not found.cold then return report_beyond(prefix, first + #found.levels, found, level) end
   if found.larger and #found.levels > 0 and prefix ~= "" then   -- of global memory, loads round L1 tell more
     report_larger(prefix .. string.format("l%d.", first + #found.levels), found, level)
   end

@@ -49,6 +49,10 @@ RandomDevice random_device(std::uint64_t seed, bool small);
 /// constants, code, shared memory, noise and distances. `small`: with fewer of everything.
 RandomDevice whole_device(std::uint64_t seed, bool small);
 
+/// A whole device that no GPU need resemble: an L2 of 1 to 80 MB, 8 to 32 ways and any policy, an
+/// L1 of any policy, TLBs that reach from a quarter of L2 to 16 times as much.
+RandomDevice wide_device(std::uint64_t seed);
+
 /// The same device, which another process uses now and then: in time slices or beside, for 1 to 90
 /// % of the time, in bursts of a few microseconds to tens of milliseconds.
 RandomDevice with_tenant(RandomDevice device, std::uint64_t seed);

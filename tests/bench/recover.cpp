@@ -1,7 +1,8 @@
 // Blind recovery: devices with random parameters are characterized through the whole pipeline, and
 // what is found is compared with what was planted. Device k of `--seed S` is the one of seed S + k.
 // usage: gpx_recover [--devices N] [--seed S] [--jobs J] [--only GROUPS] [--budget SECONDS]
-//        [--seconds N] [--whole] [--small] [--tenants] [--untranslated] [--open] [--keep DIR]
+//        [--seconds N] [--whole] [--wide] [--small] [--tenants] [--untranslated] [--open] [--keep
+//        DIR]
 //        [--write DIR]
 // The standard library is GPX_STDLIB, else that of the source tree.
 // Exit status 1 where anything is confidently wrong, 2 for arguments that are none, 3 where a
@@ -42,7 +43,8 @@ namespace fs = std::filesystem;
 struct Settings {
   std::uint64_t devices = 20, seed = 1;
   unsigned jobs = 2;
-  bool small = false, whole = false, untranslated = false, tenants = false, verbose = false;
+  bool small = false, whole = false, wide = false, untranslated = false, tenants = false,
+       verbose = false;
   std::vector<std::string> only;
   std::string keep, write;
   double budget_s = 240, begin_within_s = 0;
@@ -55,8 +57,9 @@ Paths library() {
 }
 
 RandomDevice device_of(const Settings& settings, std::uint64_t seed) {
-  RandomDevice device =
-      settings.whole ? whole_device(seed, settings.small) : random_device(seed, settings.small);
+  RandomDevice device = settings.wide    ? wide_device(seed)
+                        : settings.whole ? whole_device(seed, settings.small)
+                                         : random_device(seed, settings.small);
   if (settings.untranslated) device = untranslated(std::move(device), seed);
   return settings.tenants ? with_tenant(std::move(device), seed) : device;
 }
@@ -329,6 +332,9 @@ int main(int argc, char** argv) {
                  "After so many no further device begins; those that began are judged")
       ->check(CLI::PositiveNumber);
   app.add_flag("--whole", settings.whole, "Whole devices: all of the memory of a GPU at once");
+  app.add_flag(
+      "--wide", settings.wide,
+      "Whole devices of any policy, an L2 of 1 to 80 MB, TLBs of a quarter of it and more");
   app.add_flag("--small", settings.small, "Devices with few lines, as the tests use");
   app.add_flag("--tenants", settings.tenants, "Another process uses the devices now and then");
   app.add_flag("--untranslated", settings.untranslated,

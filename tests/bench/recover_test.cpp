@@ -164,6 +164,10 @@ TEST_CASE("every whole device is legal, and one seed makes one device" *
     if (!opened) FAIL(device.lua << render(opened.error()));
     CHECK(device.lua == whole_device(seed, seed % 2 == 0).lua);
     CHECK(device.truths.size() >= 40);
+    const RandomDevice wide = wide_device(seed);
+    if (const auto wide_opened = vgpu::open(folder.write(wide)); !wide_opened)
+      FAIL(wide.lua << render(wide_opened.error()));
+    CHECK(wide.lua == wide_device(seed).lua);
   }
 }
 

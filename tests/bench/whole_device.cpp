@@ -27,6 +27,12 @@ std::string clocks(double value) {
   return fmt::format("\"{:g} clocks\"", value);
 }
 
+const std::vector<std::string> kFirstPolicies = {"lru",   "lru",  "aged", "aged",
+                                                 "srrip", "qlru", "plru", "random"};
+const std::vector<std::string> kSecondPolicies = {"lru", "lru", "lru", "srrip", "plru", "qlru"};
+const std::vector<std::string> kPolicies = {"lru",   "lru",  "fifo", "aged",
+                                            "srrip", "qlru", "plru", "random"};
+
 /// The least and the most that the way from SM 0 adds to an access.
 struct Distance {
   double least = 0, most = 0;
@@ -37,8 +43,9 @@ constexpr double kMeanError = 3;
 
 class Whole {
  public:
-  Whole(std::uint64_t seed, bool small) : draw_(seed ^ 0x77686f6c65ull), small_(small) {
-    made_.name = fmt::format("whole{}", seed);
+  Whole(std::uint64_t seed, bool small, bool wide)
+      : draw_(seed ^ (wide ? 0x77696465ull : 0x77686f6c65ull)), small_(small), wide_(wide) {
+    made_.name = fmt::format("{}{}", wide ? "wide" : "whole", seed);
   }
 
   RandomDevice make() {
@@ -148,18 +155,29 @@ class Whole {
     l1.sets = lines / l1.ways;
     if (draw_.chance(60))
       l1.set_bits = draw_.hashed(std::countr_zero(l1.line), std::countr_zero(l1.sets));
-    draw_.policy_of(l1, {"lru", "lru", "aged", "aged", "srrip", "qlru", "plru", "random"});
+    draw_.policy_of(l1, wide_ ? kPolicies : kFirstPolicies);
     return l1;
+  }
+
+  std::uint64_t second_size() {
+    if (small_) return draw_.one_of<std::uint64_t>({512, 768});
+    if (wide_)
+      return draw_.one_of<std::uint64_t>({1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 24576,
+                                          32768, 40960, 49152, 65536, 73728, 81920});
+    return draw_.one_of<std::uint64_t>(
+        {1536, 2048, 3072, 4096, 5632, 6144, 32768, 40960, 49152, 51200});
   }
 
   Cache second_cache() {
     Cache l2;
     l2.line = 128, l2.sector = draw_.one_of<std::uint64_t>({32, 32, 64, 128});
     if (l2.sector == l2.line) l2.sector = 0;
-    const auto size = small_ ? draw_.one_of<std::uint64_t>({512, 768})
-                             : draw_.one_of<std::uint64_t>({1536, 2048, 3072, 4096, 5632, 6144,
-                                                            32768, 40960, 49152, 51200});
+    const auto size = second_size();
     l2.ways = 16;
+    if (wide_) {
+      do l2.ways = draw_.one_of<std::uint32_t>({8, 12, 16, 16, 24, 32});
+      while (size * kKiB / l2.line % l2.ways != 0);
+    }
     l2.sets = size * kKiB / l2.line / l2.ways;
     split_ = l2.sets >= 16384 && draw_.chance(70);
     const auto own = split_ ? l2.sets / 2 : l2.sets;
@@ -168,7 +186,7 @@ class Whole {
     const int bits = std::bit_width(own - 1) + (l2.modulo ? 4 : 0);
     if (!l2.modulo || draw_.chance(80)) l2.set_bits = draw_.hashed(std::countr_zero(l2.line), bits);
     if (l2.set_bits.empty()) l2.modulo = false;  // its lines' numbers as they are
-    draw_.policy_of(l2, {"lru", "lru", "lru", "srrip", "plru", "qlru"});  // aged: seen of L1s alone
+    draw_.policy_of(l2, wide_ ? kPolicies : kSecondPolicies);
     return l2;
   }
 
@@ -238,6 +256,22 @@ class Whole {
 
   // --- translation ---
 
+  /// From a quarter of L2 to 16 times as much, in pages of 64 KB and more.
+  void reach_of_l2(Cache& near, Cache& far) {
+    const std::uint64_t reach = (l2_.capacity() / 4) << draw_.below(7);
+    far.sets = draw_.one_of<std::uint64_t>({64, 128, 256, 512}) / far.ways;
+    far.line = std::max(std::bit_floor(reach / far.lines()), 64 * kKiB);
+    near.line = std::max(far.line >> draw_.below(3), 64 * kKiB);
+  }
+
+  void reach_of_gpus(Cache& far) {
+    std::uint64_t most = 4096;
+    while (most > 64 && most * far.line > memory_ / 2 && draw_.chance(80)) most /= 2;
+    do {
+      far.sets = draw_.one_of<std::uint64_t>({64, 128, 256, 512, 1024, 2048}) / far.ways;
+    } while (far.lines() > std::max<std::uint64_t>(most, 64));
+  }
+
   void translation() {
     Cache near;
     near.line = draw_.one_of<std::uint64_t>({2, 2, 8, 16}) * kMiB;
@@ -247,11 +281,7 @@ class Whole {
     far.line = std::max(near.line, draw_.one_of<std::uint64_t>({2, 8, 16, 32}) * kMiB);
     far.scope = draw_.one_of<std::string>({"gpc", "gpu"});
     far.ways = draw_.one_of<std::uint32_t>({4, 8, 8, 16});
-    std::uint64_t most = 4096;
-    while (most > 64 && most * far.line > memory_ / 2 && draw_.chance(80)) most /= 2;
-    do {
-      far.sets = draw_.one_of<std::uint64_t>({64, 128, 256, 512, 1024, 2048}) / far.ways;
-    } while (far.lines() > std::max<std::uint64_t>(most, 64));
+    wide_ ? reach_of_l2(near, far) : reach_of_gpus(far);
     // Where neighbours alone have sets of their own, granules far apart look larger: no GPU's does.
     far.set_bits = draw_.hashed(std::countr_zero(far.line), std::countr_zero(far.sets));
     const double first = between(8, 60), second = first + between(60, 300);
@@ -420,7 +450,7 @@ class Whole {
   }
 
   Draw draw_;
-  bool small_;
+  bool small_, wide_;
   RandomDevice made_;
   Truths truths_{made_};
   std::uint64_t sms_ = 0, memory_ = 0;
@@ -435,7 +465,11 @@ class Whole {
 }  // namespace
 
 RandomDevice whole_device(std::uint64_t seed, bool small) {
-  return Whole(seed, small).make();
+  return Whole(seed, small, false).make();
+}
+
+RandomDevice wide_device(std::uint64_t seed) {
+  return Whole(seed, false, true).make();
 }
 
 }  // namespace gpx::bench

@@ -94,6 +94,22 @@ TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line,
   }
 }
 
+TEST_CASE("an L2 larger than its TLB reaches comes back: lists within that show no level") {
+  Changes changes = planted_l2("512 KB", "ways = 8");
+  changes.push_back({"page = \"2 MB\",\n    entries = 16", "page = \"16 KB\",\n    entries = 16"});
+  const ExperimentResult result =
+      ask("gtx560ti", changes,
+          "(use \"cache\").run { samples = input.samples, args = { cache = \"cg\", level = \"l2\", "
+          "first = 2 }, device = input.device, reduce = input.reduce }");
+  CHECK(number(get(result, "l2.capacity")) == 512 * 1024);
+  CHECK(number(get(result, "l2.ways")) == 8);
+  CHECK(number(get(result, "l2.sets")) == 512);
+  CHECK(text(get(result, "l2.policy")) == "LRU");
+  const Finding& latency = get(result, "l2.latency");
+  CHECK(*latency.low <= 371);
+  CHECK(*latency.high >= 371);
+}
+
 TEST_CASE("each policy of the registry comes back from a set that may be in any state") {
   const ExperimentResult result = ask("gtx560ti", {}, R"lua(
     local set_policy, policies, wrong = use "parts/set_policy", use "parts/policies", {}
