@@ -18,7 +18,6 @@ local M = {}
 
 function M.describe() return "clocks of an atomic, and atomics a clock, by address" end
 
-local function same(x) return x end
 local function timed_of(samples) return samples:has("time") and #samples:having("time") > 0 end
 
 local function report(input, samples, measure, key, count, threads)
@@ -29,7 +28,7 @@ local function report(input, samples, measure, key, count, threads)
   if timed then lines.in_clocks(points, hertz) end
   local grain = timed and 0 or lines.step(input.samples)
   if measure == "latency" and not timed then
-    return pick.slope(of .. ".latency[" .. key .. "]", "clocks", lines.fit(points, grain, "atomic"), same,
+    return pick.slope(of .. ".latency[" .. key .. "]", "clocks", lines.fit(points, grain, "atomic"), nil,
                       "clocks for one more atomic of a chain of one thread")
   end
   -- Atomics that are loops take as many turns as the order of the lanes makes.

@@ -34,10 +34,8 @@ local function report_latency(input, argument, name, what)
   local measure, count = pick.text(input, argument), pick.axis(input, "count", "count = count")
   pick.need(input.samples, "latency", "observe latency")
   local samples = pick.measure(input.samples, measure)
-  local line = lines.fit(lines.points(samples, count, "latency", input.reduce),
-                         lines.granularity(samples:column("latency")), "barrier")
-  pick.slope(name, "clocks", line, function(slope) return slope end,
-             "clocks for one more barrier of " .. what,
+  local line = lines.of(input, samples, count, "barrier", nil, lines.granularity(samples:column("latency")))
+  pick.slope(name, "clocks", line, nil, "clocks for one more barrier of " .. what,
              { pick.point(samples, { measure = measure }) })
 end
 

@@ -20,35 +20,22 @@ function M.describe()
   return "latency and bandwidth of distributed shared memory, and the cluster's barrier"
 end
 
-local function same(x) return x end
-
-local function line_of(input, samples, count, what)
-  local grain = lines.step(input.samples)
-  return lines.fit(lines.points(samples, count, "latency", input.reduce), grain, what)
-end
-
 local function latency(input, group, axes)
   local name = string.format("dsmem.latency[cluster=%d,rank=%d]", group.key[axes.cluster],
                              group.key[axes.rank])
-  pick.slope(name, "clocks", line_of(input, group.samples, axes.count, "load"), same,
+  pick.slope(name, "clocks", lines.of(input, group.samples, axes.count, "load"), nil,
              "clocks for one more load of a chase through that block's shared memory")
-end
-
--- Bytes of one block that one more access moves.
-local function step_of(samples, count, cluster)
-  local points = lines.points(samples, count, "bytes", "median")
-  if #points < 2 then return nil end
-  return (points[#points].y - points[1].y) / (points[#points].x - points[1].x) / cluster
 end
 
 local function bandwidth(input, group, axes)
   local cluster = group.key[axes.cluster]
   local name = string.format("dsmem.bandwidth[cluster=%d,op=%s]", cluster, group.key.measure)
-  local step = step_of(group.samples, axes.count, cluster)
-  if not step then return pick.inconclusive(name, "B/clk", "there is one number of accesses") end
+  local added = lines.added(group.samples, axes.count, "bytes")
+  if not added then return pick.inconclusive(name, "B/clk", "there is one number of accesses") end
+  local step = added / cluster   -- of one block
   -- Writes of 16 B lie up to 206 of 11,300 clocks off their line on an H100, by turns of 12 accesses and alike in
   -- each run: the halves of the line differ by about what counts as bent. The slope of all points differs by 0.1 %.
-  local line = lines.loosened(line_of(input, group.samples, axes.count, "access"), "access")
+  local line = lines.loosened(lines.of(input, group.samples, axes.count, "access"), "access")
   pick.slope(name, "B/clk", line, function(slope) return step / slope end,
              string.format("one more access of each thread moves %.0f B of each SM, all of them in flight at once%s",
                            step, lines.caveat(line)))
@@ -59,7 +46,7 @@ local function barrier(input, group, axes)
   local own = kind == nil or kind == "barrier"
   local name = string.format("cluster.barrier[cluster=%d%s]", group.key[axes.cluster],
                              own and "" or ",kind=" .. kind)
-  pick.slope(name, "clocks", line_of(input, group.samples, axes.count, "barrier"), same,
+  pick.slope(name, "clocks", lines.of(input, group.samples, axes.count, "barrier"), nil,
              "clocks for one more barrier of the cluster")
 end
 

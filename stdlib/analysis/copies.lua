@@ -21,20 +21,6 @@ local M = {}
 
 function M.describe() return "latency and bandwidth of asynchronous copies" end
 
-local function same(x) return x end
-
-local function line_of(input, samples, count, fit)
-  local grain = lines.step(input.samples)
-  return fit(lines.points(samples, count, "latency", input.reduce), grain, "copy")
-end
-
--- Bytes that one more copy of each thread, or of the block, moves.
-local function step_of(samples, count)
-  local points = lines.points(samples, count, "bytes", "median")
-  if #points < 2 then return nil end
-  return (points[#points].y - points[1].y) / (points[#points].x - points[1].x)
-end
-
 local function named(name, keys)
   if #keys == 0 then return name end
   return string.format("%s[%s]", name, table.concat(keys, ","))
@@ -42,32 +28,23 @@ end
 
 -- Clocks of one more plain load, without the addition that makes its address.
 local function load_of(input, samples, count, plain, address)
-  local load = line_of(input, pick.measure(samples, plain), count, lines.fit)
+  local load = lines.of(input, pick.measure(samples, plain), count, "copy")
   if load.why or not address then return load end
-  local addition = line_of(input, pick.measure(samples, address), count, lines.fit)
-  if addition.why then return addition end
-  return { slope = load.slope - addition.slope, low = load.low - addition.high,
-           high = load.high - addition.low }
-end
-
-local function compare(name, copy, load)
-  local why = copy.why or load.why
-  if why then return pick.inconclusive(name, "clocks", why) end
-  pick.slope(name, "clocks", { slope = copy.slope - load.slope, low = copy.low - load.high,
-                               high = copy.high - load.low }, same,
-             string.format("a copy that is waited for, minus a plain load of %.1f clocks", load.slope))
+  local addition = lines.of(input, pick.measure(samples, address), count, "copy")
+  return addition.why and addition or lines.minus(load, addition)
 end
 
 local function report(input, samples, axes, keys, load)
   local of = pick.text(input, "of", "copy")
-  local line = line_of(input, samples, axes.count, lines.within)
+  local line = lines.of(input, samples, axes.count, "copy", lines.within)
   if not input.args.moved then
-    pick.slope(named(of .. ".latency", keys), "clocks", line, same,
+    pick.slope(named(of .. ".latency", keys), "clocks", line, nil,
                "clocks for one more copy that is waited for" .. lines.caveat(line))
-    if load then compare(named(of .. ".over_load", keys), line, load) end
-    return
+    if not load then return end
+    return pick.slope(named(of .. ".over_load", keys), "clocks", lines.minus(line, load), nil, string.format(
+                      "a copy that is waited for, minus a plain load of %.1f clocks", load.slope or 0))
   end
-  local name, step = named(of .. ".bandwidth", keys), step_of(samples, axes.count)
+  local name, step = named(of .. ".bandwidth", keys), lines.added(samples, axes.count, "bytes")
   if not step then return pick.inconclusive(name, "B/clk", "there is one number of copies") end
   pick.slope(name, "B/clk", line, function(slope) return step / slope end,
              string.format("one more copy moves %.0f B, all of them in flight at once%s", step, lines.caveat(line)))
@@ -83,7 +60,7 @@ function M.run(input)
   local load = plain and load_of(input, input.samples, axes.count, plain, address)
   if load then
     local name = pick.text(input, "of", "copy") .. ".plain_load"
-    pick.slope(name, "clocks", load, same, "clocks for one more load of a chase, without its address")
+    pick.slope(name, "clocks", load, nil, "clocks for one more load of a chase, without its address")
   end
   local by = {}
   for _, name in ipairs { "threads", "bytes" } do

@@ -26,10 +26,7 @@ function M.describe() return "bytes that each measure moves in a clock or in a s
 
 -- Clocks of one addition of all threads, at most: a bound needs no straight line.
 local function addition_of(input, name, count)
-  local samples = pick.measure(input.samples, name)
-  local line = lines.fit(lines.points(samples, count, "latency", input.reduce),
-                         lines.step(input.samples), "addition")
-  return line.high or math.huge
+  return lines.of(input, pick.measure(input.samples, name), count, "addition").high or math.huge
 end
 
 -- Why nothing shows that a measure is of its level: it is no faster than what the level does not serve; nil: it is.

@@ -15,8 +15,6 @@ local M = {}
 
 function M.describe() return "latency of operations on an mbarrier" end
 
-local function same(x) return x end
-
 function M.run(input)
   pick.only(input, "mbarrier", { "op", "count", "measure" })
   local op, count = pick.axis(input, "op", "op = op"), pick.axis(input, "count", "count = n")
@@ -25,17 +23,12 @@ function M.run(input)
   local samples, found = pick.only_measure(input, "mbarrier", "latency"), {}
   for _, group in ipairs(samples:having("latency"):group(op)) do
     local name = group.key[op]
-    local grain = lines.step(input.samples)
-    found[name] = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain, "execution")
-    pick.slope(name, "clocks", found[name], same, "clocks for one more in a chain")
+    found[name] = lines.of(input, group.samples, count, "execution")
+    pick.slope(name, "clocks", found[name], nil, "clocks for one more in a chain")
   end
   local pair, test = found["mbarrier.arrive.test_wait"], found["mbarrier.test_wait"]
   if not pair or not test then return end
-  local why = pair.why or test.why
-  if why then return pick.inconclusive("mbarrier.arrive", "clocks", why) end
-  pick.slope("mbarrier.arrive", "clocks", { slope = pair.slope - test.slope, low = pair.low - test.high,
-                                            high = pair.high - test.low }, same,
-             "an arrival and a test of its state, minus a test")
+  pick.slope("mbarrier.arrive", "clocks", lines.minus(pair, test), nil, "an arrival and a test of its state, minus a test")
 end
 
 return M

@@ -6,6 +6,7 @@
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local model = use "parts/mwp_cwp_model"
+local pick = use "parts/select"
 local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
@@ -14,25 +15,10 @@ function M.describe()
   return "predicted execution time of kernels by memory and computation warp parallelism"
 end
 
-local MACHINE = { "Mem_LD", "Departure_del_uncoal", "Departure_del_coal", "Mem_Bandwidth",
-                  "Issue_cycles" }
-
 -- The arguments that are numbers, by the model's names; `error` names the finding.
 local function numbers(input, known)
-  local params = {}
-  for name, value in pairs(input.args) do
-    if name ~= "error" then
-      local is_known = false
-      for _, each in ipairs(known) do is_known = is_known or each == name end
-      if not is_known then
-        error(string.format("mwp_cwp has no argument '%s' here; there are: %s", name,
-                            table.concat(known, ", ")), 0)
-      end
-      if type(value) ~= "number" then error("the argument " .. name .. " must be a number", 0) end
-      params[name] = value
-    end
-  end
-  return params
+  pick.only(input, "mwp_cwp", { "error", table.unpack(known) })
+  return rows.numbers(input.args, known)
 end
 
 -- Two decimals of an MWP can be 0: such a number is left out.
@@ -69,9 +55,8 @@ end
 
 function M.run(input)
   if not rows.has_counts(input.samples) then return example(input) end
-  local machine = numbers(input, MACHINE)
-  local name = input.args.error or "kernels"
-  if type(name) ~= "string" then error("the argument error must be a text: error = \"kernels\"", 0) end
+  local machine = numbers(input, rows.MACHINE)
+  local name = pick.text(input, "error", "kernels")
   local judged = rows.judge(rows.points(input, input.samples), machine, input.device)
   if #judged == 0 then error("no launch has a time", 0) end
   rows.print_table(input.samples, judged)

@@ -10,50 +10,25 @@ local pick = use "parts/select"
 
 local M = {}
 
-local MACHINE = { "Mem_LD", "Departure_del_uncoal", "Departure_del_coal", "Mem_Bandwidth",
-                  "Issue_cycles" }
-
 function M.describe()
   return "the cost of barriers, against the MWP/CWP model's Synch_cost"
 end
 
-local function machine_of(args)
-  local machine = {}
-  for _, name in ipairs(MACHINE) do
-    if args[name] ~= nil and type(args[name]) ~= "number" then
-      error("the argument " .. name .. " must be a number", 0)
-    end
-    machine[name] = args[name]
-  end
-  return machine
-end
-
 -- What tells a point apart beside its measure.
-local function point_of(samples, row)
-  local parts, cells = {}, {}
-  for _, column in ipairs(samples:columns("axis")) do
-    if column.name ~= "measure" then
-      local value = row[column.name]
-      parts[#parts + 1] = column.name .. "=" .. (column.is_text and value or
-                                                 string.format("%.15g", value))
-      cells[column.name] = row[column.name]
-    end
-  end
-  return table.concat(parts, ","), cells
-end
+local function point_of(samples, row) return rows.key(samples, row, "measure") end
 
 local function judged_of(input, measure, machine)
   local all = {}
   local points = rows.points(input, pick.measure(input.samples, measure))
   for _, one in ipairs(rows.judge(points, machine, input.device)) do
-    all[point_of(input.samples, one.row)] = one
+    all[(point_of(input.samples, one.row))] = one
   end
   return all, points
 end
 
 function M.run(input)
-  pick.only(input, "mwp_cwp_synch", { "with", "without", table.unpack(MACHINE) })
-  local machine = machine_of(input.args)
+  pick.only(input, "mwp_cwp_synch", { "with", "without", table.unpack(rows.MACHINE) })
+  local machine = rows.numbers(input.args, rows.MACHINE)
   local with, points = judged_of(input, pick.text(input, "with", "with"), machine)
   local without = judged_of(input, pick.text(input, "without", "without"), machine)
   local own, added, count = 0, 0, 0

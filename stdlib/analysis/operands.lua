@@ -17,8 +17,6 @@ function M.describe()
   return "clocks an operation takes from each of its sources to its result"
 end
 
-local function same(x) return x end
-
 -- The rows of one operation; all of them where the sweep has no axis of operations.
 local function rows_of(samples, axis, name)
   if not axis then return samples end
@@ -40,8 +38,8 @@ function M.run(input)
     local samples = rows_of(all, axis, name)
     for _, letter in ipairs(samples:distinct(operand)) do
       local rows = samples:filter(function(row) return row[operand] == letter end)
-      local line = lines.fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
-      pick.slope(string.format("op.%s.latency[operand=%s]", name, letter), "clocks", line, same,
+      local line = lines.of(input, rows, count, "execution", nil, grain)
+      pick.slope(string.format("op.%s.latency[operand=%s]", name, letter), "clocks", line, nil,
                  "clocks for one more execution in a dependent chain through source " .. letter,
                  { pick.point(input.samples, { [axis or op] = name, [operand] = letter }) })
     end

@@ -33,7 +33,7 @@ local function scale_of(device, each) return each * math.floor(device.sm_count) 
 local function report(input, op, kind, count, threads)
   local name, each = "peak." .. kind[1], kind[2]
   local samples = pick.measure(input.samples, "throughput"):filter(function(row) return row[input.args.op] == op end)
-  local line = lines.within(lines.points(samples, count, "latency", input.reduce), lines.step(input.samples), "execution")
+  local line = lines.of(input, samples, count, "execution", lines.within)
   if input.device.clock_hz <= 0 then line.why = line.why or "the device reports no SM clock" end
   pick.slope(name, "FLOP/s", line, function(slope) return threads / slope * scale_of(input.device, each) end,
              string.format("%.4g %s a clock of an SM, %d operations each, on %d SMs at %.3f GHz as reported%s",

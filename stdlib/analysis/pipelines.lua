@@ -26,8 +26,6 @@ function M.describe()
   return "clocks an operation takes and executions a clock, of each operation of a sweep"
 end
 
-local function same(x) return x end
-
 -- The only value that a column has in these rows.
 local function only_value(samples, column)
   local values = samples:distinct(column)
@@ -78,10 +76,9 @@ end
 -- the order in which they come.
 local function measured(input, samples, count, grain)
   local function line(measure, fit)
-    local rows = pick.measure(samples, measure)
-    return fit(lines.points(rows, count, "latency", input.reduce), grain, "execution")
+    return lines.of(input, pick.measure(samples, measure), count, "execution", fit, grain)
   end
-  return { latency = line("latency", lines.fit), throughput = line("throughput", lines.within) }
+  return { latency = line("latency"), throughput = line("throughput", lines.within) }
 end
 
 local function check_filled(one, streams)
@@ -98,7 +95,7 @@ local function report(prefix, one, threads, streams, point)
     for name, value in pairs(point) do cells[name] = value end
     return { cells }
   end
-  pick.slope(prefix .. ".latency", "clocks", one.latency, same, "clocks for one more execution " ..
+  pick.slope(prefix .. ".latency", "clocks", one.latency, nil, "clocks for one more execution " ..
                "in a dependent chain of one thread", evidence("latency"))
   pick.slope(prefix .. ".throughput", "ops/clock", one.throughput,
                function(slope) return threads / slope end,

@@ -33,10 +33,10 @@ local function say_open(name, unit, note) pick.inconclusive(name, unit, note, re
 local function tell(text, ...) told[#told + 1] = string.format(text, ...) end
 
 -- The clocks of one load of a measure at each stride, in words: { stride, clocks, error, rests_on }.
-local function latencies(samples, measure, words, count, how, grain)
+local function latencies(input, samples, measure, words, count)
   local out = {}
   for _, group in ipairs(pick.measure(samples, measure):group(words)) do
-    local fit = line.fit(line.points(group.samples, count, "latency", how), grain, "load")
+    local fit = line.of(input, group.samples, count, "load")
     if fit.why then return nil, string.format("stride %g: %s", group.key[words], fit.why) end
     out[#out + 1] = { stride = group.key[words], clocks = fit.slope,
                       error = math.max(fit.slope - fit.low, fit.high - fit.slope),
@@ -210,19 +210,13 @@ function M.run(input)
   local samples = input.samples:having("latency")
   local name = pick.text(input, "broadcast", "broadcast")
   pick.need(input.samples, "measure", "have two measures: one of loads by stride, and '" .. name .. "', in which all lanes load one word")
-  local grain = line.step(input.samples)   -- loads of 33 clocks, 64 to 256 times, are multiples of 64
-  local points, why = latencies(samples, pick.text(input, "conflict", "conflict"), words, count, input.reduce, grain)
+  local points, why = latencies(input, samples, pick.text(input, "conflict", "conflict"), words, count)
   told, rests_on = {}, {}
   for i, point in ipairs(points or {}) do rests_on[i] = point.rests_on[1] end
-  if not points then
-    nothing("inconclusive", why)
-    return
-  end
+  if not points then return nothing("inconclusive", why) end
   tell("the clocks of a load at each of %d strides: the slope of the latency over %s", #points, count)
-  local alone = line.fit(line.points(pick.measure(samples, name), count, "latency", input.reduce),
-                         grain, "load")
-  pick.slope("shared.latency", "clocks", alone, function(x) return x end,
-             "all lanes load one word; each load waits for the one before it")
+  local alone = line.of(input, pick.measure(samples, name), count, "load")
+  pick.slope("shared.latency", "clocks", alone, nil, "all lanes load one word; each load waits for the one before it")
   if alone.why then return nothing("inconclusive", alone.why) end
   local lowest, highest, error = math.huge, 0, 0
   for _, point in ipairs(points) do

@@ -96,12 +96,8 @@ local function placed_latency(prefix, below, error, base, probes)
             high = base + below + error, note = "an L2 hit whose translation this level holds", probes = probes }
 end
 
--- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
-local function report_placed(prefix, each, below, error, base, device_bytes)
-  local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
-  local entries = how.entries or each.entries
-  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule),
-                              each.high)
+-- The steps to a level that averages over placements show; `how`: what misses of whole sets say of it.
+local function placed_steps(each, how, shown, device_bytes)
   local steps = {
     string.format("placements: one random line of each of N granules, at every spacing from a 64th of %s down: %s",
                   report.size(device_bytes), shown),
@@ -114,34 +110,38 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
     steps[#steps + 1] = string.format("overflow: misses grow by %.2f for each granule more than %.1f: ways and one",
                                       how.slope, how.zero)
   end
+  return steps
+end
+
+-- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
+local function report_placed(prefix, each, below, error, base, device_bytes)
+  local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
+  local entries = how.entries or each.entries
+  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule),
+                              each.high)
+  local steps = placed_steps(each, how, shown, device_bytes)
+  local function say(what, value, note, unit, factor)   -- without a value it is open
+    finding { name = prefix .. what, steps = steps, probes = each.probes, value = value, unit = unit, note = note,
+              low = value and factor and how.low * factor, high = value and factor and how.high * factor,
+              verdict = not value and "inconclusive" or nil }
+  end
   if each.uncertain then
-    for _, what in ipairs { "entries", "page", "capacity", "sets", "ways", "policy" } do
-      finding { name = prefix .. what, steps = steps, probes = each.probes, verdict = "inconclusive", note = each.uncertain }
-    end
+    for _, what in ipairs { "entries", "page", "capacity", "sets", "ways", "policy" } do say(what, nil, each.uncertain) end
     return placed_latency(prefix, below, error, base, each.probes)
   end
   -- Where sets are unequal, as a hash makes them, the fullest one overflows first: 512 sets of 4 ways held 1,733 neighbours.
   local unequal = not how.ways and not each.full and
                   string.format("%s, and the memory has too few for all to miss: there are as many entries or more", shown)
-  local function stated(what, value, unit, factor, note)
-    finding { name = prefix .. what, steps = steps, probes = each.probes, value = not unequal and value * factor or nil, unit = unit,
-              low = not unequal and how.low * factor or nil, high = not unequal and how.high * factor or nil,
-              verdict = unequal and "inconclusive" or nil, note = unequal or note }
-  end
-  stated("entries", entries, nil, 1,
-         how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope, how.zero)
-           or how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown)
+  say("entries", not unequal and entries or nil, unequal or
+      how.slope and string.format("%s; misses grow by %.2f for each more than %.1f", shown, how.slope, how.zero) or
+      how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown, nil, 1)
   -- Nor is the granule known then: of 512 entries of 16 MB, whose sets parities choose, 267 of 32 MB cost nothing more.
-  finding { name = prefix .. "page", steps = steps, probes = each.probes, value = not unequal and each.granule or nil, unit = "B",
-            verdict = unequal and "inconclusive" or nil,
-            note = unequal and unequal .. ": unequal sets of half the granule look alike"
-              or "granule of an entry: half as far apart, twice as many fit" }
-  stated("capacity", entries, "B", each.granule, "reach: entries times granule")
+  say("page", not unequal and each.granule or nil, unequal and unequal .. ": unequal sets of half the granule look alike"
+      or "granule of an entry: half as far apart, twice as many fit", "B")
+  say("capacity", not unequal and entries * each.granule or nil, unequal or "reach: entries times granule", "B", each.granule)
   for _, what in ipairs { "sets", "ways" } do
-    finding { name = prefix .. what, steps = steps, probes = each.probes, value = how[what], verdict = not how[what] and "inconclusive" or nil,
-              note = how.sets == 1 and "one granule more makes all of them miss"
-                or how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves"
-                or how.why }
+    say(what, how[what], how.sets == 1 and "one granule more makes all of them miss" or
+        how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves" or how.why)
   end
   finding { name = prefix .. "policy", verdict = "inconclusive", probes = each.probes,
             note = "averages over placements do not show which entry leaves" }
@@ -236,6 +236,57 @@ local function leave_to_averages(found, averages)
   end
 end
 
+-- What averages add to the levels of lists: those that lists do not tell, and whether there are others beyond. Whether
+-- that is said.
+local function report_beyond(prefix, found, averages, address, device)
+  local count = #found.levels
+  -- Lists of pages lie in a quarter of the memory, which a further level may hold.
+  if not known(averages, found, count) then
+    if found.most >= FAR then
+      found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
+        "there may be further ones", report.size(device.memory_bytes))
+    end
+  elseif #averages.levels > count then
+    report_levels(prefix, averages.levels, averages.m, address, count + 1, device)
+    return true
+  else
+    found.larger = not none_beyond(averages, count) and (averages.m.doubtful or found.larger) or nil
+  end
+  return false
+end
+
+-- What lists of pages showed. `placed`: whether averages over placements can be asked, too.
+local function report_lists(input, prefix, found, level, address, placed)
+  local over = string.format(", of working sets of up to %d pages within the first %d MB", found.longest, found.most >> 20)
+  local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
+  if #found.levels == 0 then
+    -- Nothing is missed of lists that are shorter than buffers are, or misses look like lines that lie farther away.
+    local enough = found.longest >= MANY_PAGES and not found.farther
+    local why = "one address in each page has the latency of addresses in one page" .. over
+    if not enough and placed then return by_placements(input, prefix, address, why, found.longest) end
+    none(prefix, enough and "not_observed" or "inconclusive", why)
+  end
+  for _, each in ipairs(found.levels) do
+    each.hit = mean_of(each.hit, found.curve, error)
+    if each.hit then each.hit.note = each.hit.note or WHOLE end
+  end
+  local averages = placed and #found.levels > 0 and averages_of(input.device, found)
+  if averages then
+    drop_what_misses(found, averages)
+    leave_to_averages(found, averages)
+  end
+  for i, each in ipairs(found.levels) do
+    local name = string.format("l%d", i)
+    if not level or level == name then
+      report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" }, off, over)
+    end
+  end
+  if level or averages and report_beyond(prefix, found, averages, address, input.device) then return end
+  if found.larger then return pick.inconclusive(prefix .. "miss.latency", nil, found.larger .. over) end
+  report.latency(prefix .. "miss.latency", found.missed or mean_of(found.memory, found.curve, error), off,
+                 "an access that misses in every TLB; " .. address.note)
+end
+
 function M.run(input)
   if not probe then error("tlb runs chases of its own, which need the device", 0) end
   pick.only(input, "tlb", { "space", "cache", "level", "reach", "address", "count" })
@@ -247,61 +298,12 @@ function M.run(input)
   if space == "texture" and kernels and unified.textures_in_l1(input.device) then
     return none(prefix, "not_observed", "textures are read through L1: they are translated as global memory is")
   end
-  local found = walk(space, pick.text(input, "cache", OPERATOR[space]),
-                     pick.count(input, "reach", math.maxinteger))
-  if found.overlap or found.few then
-    if space == "global" and not level and kernels then
-      return by_placements(input, prefix, address, found.overlap or found.few)
-    end
-    return none(prefix, "inconclusive", found.overlap or found.few)
-  end
-  local over = string.format(", of working sets of up to %d pages within the first %d MB", found.longest, found.most >> 20)
-  local off, error = found.overhead.clocks + address.clocks, found.overhead.error + address.error
-  if #found.levels == 0 then
-    -- Nothing is missed of lists that are shorter than buffers are, or misses look like lines that lie farther away.
-    local enough = found.longest >= MANY_PAGES and not found.farther
-    local why = "one address in each page has the latency of addresses in one page" .. over
-    if not enough and space == "global" and kernels and not level then
-      return by_placements(input, prefix, address, why, found.longest)
-    end
-    none(prefix, enough and "not_observed" or "inconclusive", why)
-  end
-  for _, each in ipairs(found.levels) do
-    each.hit = mean_of(each.hit, found.curve, error)
-    if each.hit then each.hit.note = each.hit.note or WHOLE end
-  end
-  local averages = space == "global" and kernels and not level and #found.levels > 0 and averages_of(input.device, found)
-  if averages then
-    drop_what_misses(found, averages)
-    leave_to_averages(found, averages)
-  end
-  for i, each in ipairs(found.levels) do
-    local name = string.format("l%d", i)
-    if not level or level == name then
-      report.level(prefix .. name .. ".", each, { line = "page", entries = "entries" },
-                   off, over)
-    end
-  end
-  if level then return end
-  local count = #found.levels
-  -- Lists of pages lie in a quarter of the memory, which a further level may hold.
-  if averages and not known(averages, found, count) then
-    if found.most >= FAR then
-      found.larger = found.larger or string.format("averages over %s do not show the levels that lists of pages do: " ..
-        "there may be further ones", report.size(input.device.memory_bytes))
-    end
-  elseif averages and #averages.levels > count then
-    return report_levels(prefix, averages.levels, averages.m, address, count + 1, input.device)
-  elseif averages then
-    found.larger = not none_beyond(averages, count) and (averages.m.doubtful or found.larger) or nil
-  end
-  if found.larger then
-    finding { name = prefix .. "miss.latency", verdict = "inconclusive",
-              note = found.larger .. over }
-  else
-    report.latency(prefix .. "miss.latency", found.missed or mean_of(found.memory, found.curve, error), off,
-                   "an access that misses in every TLB; " .. address.note)
-  end
+  local found = walk(space, pick.text(input, "cache", OPERATOR[space]), pick.count(input, "reach", math.maxinteger))
+  local placed = space == "global" and kernels and not level
+  local why = found.overlap or found.few
+  if not why then return report_lists(input, prefix, found, level, address, placed) end
+  if placed then return by_placements(input, prefix, address, why) end
+  none(prefix, "inconclusive", why)
 end
 
 return M

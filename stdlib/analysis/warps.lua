@@ -26,8 +26,7 @@ local function curve(input, samples, x, count)
   local grain = lines.granularity(samples:column("latency"))
   local lanes, list = input.device.warp_size, {}
   for _, group in ipairs(samples:group(x)) do
-    local line = lines.fit(lines.points(group.samples, count, "latency", input.reduce), grain,
-                           "execution")
+    local line = lines.of(input, group.samples, count, "execution", nil, grain)
     local warps = group.key[x]
     local one = { warps = warps, line = line }
     if not line.why then
@@ -45,7 +44,7 @@ local function report_points(prefix, x, list, lanes)
   for _, one in ipairs(list) do
     local key = string.format("[warps=%.15g]", one.warps)
     local evidence = { { [x] = one.warps } }
-    pick.slope(prefix .. "latency" .. key, "clocks", one.line, function(slope) return slope end,
+    pick.slope(prefix .. "latency" .. key, "clocks", one.line, nil,
                "clocks for one more execution of each warp", evidence)
     pick.slope(prefix .. "throughput" .. key, "ops/clock", one.line,
                function(slope) return lanes * one.warps / slope end,

@@ -25,8 +25,6 @@ local SCATTER = 0.5  -- of a mean: where points differ by more, no clock of thei
 
 function M.describe() return "clocks and operations a second of a warpgroup's matrix products" end
 
-local function same(x) return x end
-
 -- "wgmma.sp.m64n8k32.f32.f16.ss.wait" in its parts.
 local function parts_of(name)
   local words = {}
@@ -51,10 +49,9 @@ local function latency(input, name, samples, count)
   local part = parts_of(name)
   local key = string.format("n=%d,operands=%s", part.n, part.operands)
   if type_of(part) ~= "f16" then key = key .. ",type=" .. type_of(part) end
-  local grain = lines.step(input.samples)
-  local line = lines.fit(lines.points(samples, count, "latency", input.reduce), grain, "product")
+  local line = lines.of(input, samples, count, "product")
   pick.slope(string.format("wgmma.%s%s[%s]", part.sparse and "sparse." or "",
-                           part.waits and "completion" or "latency", key), "clocks", line, same,
+                           part.waits and "completion" or "latency", key), "clocks", line, nil,
              part.waits and "clocks for one more product that is waited for"
                         or "clocks for one more product that adds to the same sums")
 end
@@ -93,8 +90,7 @@ end
 -- Of one block on an SM of its own. The line, and what one more product is.
 local function rate(input, part, samples, axes, data)
   local operations = operations_of(part, samples, axes.groups)
-  local grain = lines.step(input.samples)
-  local line = lines.fit(lines.points(samples, axes.count, "latency", input.reduce), grain, "product")
+  local line = lines.of(input, samples, axes.count, "product")
   pick.slope(key_of(part, "rate", axes, data), "/clk", line, function(slope) return operations / slope end,
              string.format("one more product of its warpgroups is %.4g operations of an SM",
                            operations))

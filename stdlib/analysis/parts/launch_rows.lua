@@ -3,15 +3,24 @@
 
 local M = {}
 
--- "[t=8,measure=tiles]"; "" where nothing is swept.
-local function key_of(samples, row)
-  local parts = {}
+-- "t=8,measure=tiles": the cells of a row that tell it apart, in the order of the samples' columns; second, these cells.
+-- `but`: an axis that is left out.
+function M.key(samples, row, but)
+  local parts, cells = {}, {}
   for _, column in ipairs(samples:columns("axis")) do
-    local value = row[column.name]
-    parts[#parts + 1] = column.name .. "=" ..
-                        (column.is_text and value or string.format("%.15g", value))
+    local name, value = column.name, row[column.name]
+    if name ~= but and value == value and value ~= "" then
+      parts[#parts + 1] = name .. "=" .. (column.is_text and value or string.format("%.15g", value))
+      cells[name] = value
+    end
   end
-  return #parts > 0 and "[" .. table.concat(parts, ",") .. "]" or ""
+  return table.concat(parts, ","), cells
+end
+
+-- As above, as findings carry it: "[t=8]"; "" where nothing is swept.
+local function key_of(samples, row)
+  local key = M.key(samples, row)
+  return key ~= "" and "[" .. key .. "]" or ""
 end
 
 -- Iterates over key, row. An error where the samples are of no kernel from a file.

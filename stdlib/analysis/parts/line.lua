@@ -174,6 +174,24 @@ function M.fit(points, grain, unit)
   return line
 end
 
+-- The line of clocks over `count`; `fit` and the clock's step, where they are others than all samples have.
+function M.of(input, samples, count, unit, fit, grain)
+  return (fit or M.fit)(M.points(samples, count, "latency", input.reduce), grain or M.step(input.samples), unit)
+end
+
+-- What one line takes more than another one.
+function M.minus(a, b)
+  if a.why or b.why then return { why = a.why or b.why, steps = {} } end
+  return { slope = a.slope - b.slope, low = a.low - b.high, high = a.high - b.low }
+end
+
+-- What one more of `count` adds to a column that grows with it alone; nil where `count` has one value.
+function M.added(samples, count, column)
+  local points = M.points(samples, count, column, "median")
+  if #points < 2 then return nil end
+  return (points[#points].y - points[1].y) / (points[#points].x - points[1].x)
+end
+
 -- What `gpx explain --finding` tells of a line.
 function M.steps(line)
   if not line.points then return line.steps or { line.why } end   -- of no points, or of another method

@@ -1,6 +1,7 @@
 -- Launches of kernels as the model sees them: parameters from samples, measured against predicted.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
+local launch_rows = use "parts/launch_rows"
 local model = use "parts/mwp_cwp_model"
 
 local M = {}
@@ -11,6 +12,19 @@ local COLUMNS = {
   "uncoal_per_mw", "load_bytes_per_warp", "warps_per_block", "blocks", "active_blocks_per_sm",
   "active_sms",
 }
+
+-- The machine's parameters, which the launch does not say.
+M.MACHINE = { "Mem_LD", "Departure_del_uncoal", "Departure_del_coal", "Mem_Bandwidth", "Issue_cycles" }
+
+-- Those of some arguments that are given: numbers, by their names.
+function M.numbers(args, names)
+  local out = {}
+  for _, name in ipairs(names) do
+    if args[name] ~= nil and type(args[name]) ~= "number" then error("the argument " .. name .. " must be a number", 0) end
+    out[name] = args[name]
+  end
+  return out
+end
 
 function M.has_counts(samples) return samples:has("comp_insts") end
 
@@ -71,18 +85,7 @@ function M.geometric_mean(judged)
   return math.exp(sum / #judged), mean, worst
 end
 
--- The cells of a row that tell it apart, in the order of the samples' columns.
-function M.key(samples, row)
-  local parts = {}
-  for _, column in ipairs(samples:columns("axis")) do
-    local value = row[column.name]
-    if value == value and value ~= "" then
-      parts[#parts + 1] = column.name .. "=" .. (column.is_text and value or
-                                                 string.format("%.15g", value))
-    end
-  end
-  return table.concat(parts, ",")
-end
+M.key = launch_rows.key
 
 -- m measured, p predicted, * both, on a logarithmic scale of `width` places from `low` to `high`.
 local function mark(one, low, high, width)

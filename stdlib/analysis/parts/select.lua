@@ -127,6 +127,7 @@ end
 function M.slope(name, unit, line, change, note, evidence)
   local steps = lines.steps(line)
   if line.why then return M.inconclusive(name, unit, line.why, evidence, steps) end
+  change = change or function(slope) return slope end
   local a, b = change(line.low), change(line.high)
   finding { name = name, unit = unit, value = change(line.slope), low = math.min(a, b),
             high = math.max(a, b), confidence = not line.range and 0.99 or nil, note = note, evidence = evidence, steps = steps }
