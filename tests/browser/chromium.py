@@ -140,6 +140,26 @@ class Browser:
           return {{x: b.x, y: b.y, width: b.width, height: b.height}};
         }})()""")
 
+    def stretched(self, root):
+        """Plots below an element whose picture has not the size that it was drawn for."""
+        return self.value(f"""[...document.querySelectorAll({json.dumps(root + ' .uplot canvas')})].filter((canvas) => {{
+          const box = canvas.getBoundingClientRect(), room = canvas.closest('.panels').clientWidth;
+          return Math.abs(box.width - canvas.width / devicePixelRatio) > 1 || Math.abs(box.height - canvas.height / devicePixelRatio) > 1
+            || Math.abs(box.width - room) > 1; }}).length""")
+
+    def ends_of_plot(self, root):
+        """What is read at the left and the right end of the first plot, each with the distance in
+        pixels between that end and the mark on the curve."""
+        read = []
+        for part in (0.001, 0.999):
+            box = self.box(root + " .u-over")
+            self.mouse("mouseMoved", box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
+            mark = self.box(root + " .u-cursor-pt")
+            self.box(root + " .u-over")
+            away = abs(mark["x"] + mark["width"] / 2 - (box["x"] + box["width"] * part))
+            read.append((self.value(f"document.querySelector({json.dumps(root + ' .readout')}).textContent"), away))
+        return read
+
     def mouse(self, kind, x, y, clicks=0):
         self.call("Input.dispatchMouseEvent", {
             "type": kind, "x": x, "y": y, "button": "left" if clicks or kind != "mouseMoved" else "none",

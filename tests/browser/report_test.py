@@ -91,6 +91,19 @@ def test_small(browser, page):
           f"the pointer reads all curves at its place: {said}")
     test_zoom(browser, area)
     test_keys(browser)
+    test_scale(browser, page)
+
+
+def test_scale(browser, page):
+    """Curves, pointer and text have one scale, also after the window has another width."""
+    for width in (1200, 320, 700):
+        browser.open(page, 1000)
+        browser.call("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        time.sleep(0.3)
+        check(browser.stretched("figure") == 0, f"{width} pixels: plots have the whole width, and no text is stretched")
+        for (said, away), wanted in zip(browser.ends_of_plot("figure"), ("threads 32 ", "threads 512 ")):
+            check(said.replace("latency", " latency").startswith(wanted) and away < 3,
+                  f"{width} pixels: the pointer reads the point under it: {said[:40]}, {away:.1f} pixels away")
 
 
 def shown(browser):

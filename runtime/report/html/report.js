@@ -183,14 +183,18 @@
         make("span", { class: "note" }, "Point at the plot, or use the arrow keys in it, to read its values."));
       this.said = make("div", { class: "said", "aria-live": "polite" });
       this.chart.append(this.tools, this.area, this.readout, this.said, make("ul"));
-      let width = 0;
-      new ResizeObserver(() => {
-        const now = Math.floor(this.area.clientWidth);
-        if (now === width || now < 50) return;
-        width = now;
-        for (const plot of this.plots) plot.setSize({ width: now, height: plot.height });
-      }).observe(this.area);
+      new ResizeObserver(() => this.fit()).observe(this.area);
     }
+
+    /** Curves, pointer and text have one scale: the picture is drawn as wide as its place is. */
+    fit() {
+      const width = this.width();
+      if (this.area.clientWidth < 50) return;  // It is hidden.
+      for (const plot of this.plots)
+        if (plot.width !== width) plot.setSize({ width, height: plot.height });
+    }
+
+    width() { return Math.max(200, Math.floor(this.area.clientWidth)); }
 
     keys() {
       const list = make("ul", { class: "keys", "aria-label": "Curves: press to hide or show" });
@@ -257,7 +261,7 @@
       const axis = { stroke: colour("--quiet"), grid, ticks: grid, font, labelFont: `600 ${font}` };
       const words = x.words;
       return {
-        width: Math.max(200, Math.floor(this.area.clientWidth)),
+        width: this.width(),
         height: index === 0 ? 320 : 190,
         legend: { show: false },
         cursor: {
@@ -292,7 +296,11 @@
           draw: [(u) => { this.drawIntervals(u, panel); this.drawMarks(u, index === 0); }],
           setCursor: [(u) => this.hover(u)],
           setSelect: [(u) => this.select(u)],
-          ready: [(u) => u.over.addEventListener("dblclick", () => this.reset())],
+          ready: [(u) => {
+            u.over.addEventListener("dblclick", () => this.reset());
+            // Whatever grows above a plot moves it.
+            u.over.addEventListener("mousemove", () => u.syncRect(true), true);
+          }],
         },
       };
     }
