@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "captured.h"
 #include "tests/left_out.h"
@@ -255,23 +256,51 @@ TEST_CASE("all stages as JSON name the line that each instruction comes from") {
   CHECK(command({"explain", file, "--json", "-", "--arch", "ampere"}).status == 2);
 }
 
-TEST_CASE("of two layouts of shared memory, the one with conflicts is named with its passes") {
+TEST_CASE("shared memory: the passes of an access are those of the device's counters") {
   const TemporaryFolder folder;
-  const auto passes = [&](const std::string& region, const std::string& threads) {
-    const std::string file = folder.write("a.gpx", "threads " + threads + " < " + region + " >\n");
-    const Ended outcome = command({"explain", file, "--device", "k20", "--json", "-"});
+  const auto fact_of = [&](const std::string& region, const std::string& device) {
+    const std::string file = folder.write("a.gpx", "threads 32 < " + region + " >\n");
+    const Ended outcome = command({"explain", file, "--device", device, "--json", "-"});
     REQUIRE(outcome.status == 0);
     const Json facts = Json::parse(outcome.out)["explained"][0]["facts"];
     for (const Json& fact : facts)
       if (const auto text = fact.get<std::string>(); text.starts_with("shared memory: "))
-        return text.substr(0, text.rfind(':')).substr(text.rfind("takes ") + 6);
+        return text;
     return std::string("none");
   };
-  CHECK(passes("load shared stride(4B) x 3", "64") == "one pass");
-  CHECK(passes("load shared stride(8B) x 3", "64") == "2 passes");
-  CHECK(passes("load shared stride(128B) x 4", "32") == "32 passes");
-  CHECK(passes("load shared stride(132B) x 4", "32") == "one pass");
-  CHECK(passes("store shared stride(64B)", "32") == "16 passes");
-  CHECK(passes("load shared broadcast(4B) x 2", "32") == "one pass");
-  CHECK(passes("load unique(128B)", "32") == "none");
+  // Extra passes of all launches; the accesses before and behind the region have none.
+  const auto counted = [&](const std::string& region, const std::string& device) {
+    const std::string file = folder.write("a.gpx", "threads 32 < " + region + " >\n");
+    const Ended outcome =
+        command({"run", file, "--device", device, "--dump=stats", "--no-store", "--quiet"});
+    const std::size_t begin = outcome.out.find("launches "), at = outcome.out.find("\n  shared ");
+    REQUIRE(begin != std::string::npos);
+    REQUIRE(at != std::string::npos);
+    std::istringstream row(outcome.out.substr(at + 10));
+    double accesses = 0, extra = 0;
+    row >> accesses >> extra;
+    return extra / std::stod(outcome.out.substr(begin + 9));
+  };
+  struct Case {
+    const char *device, *region, *passes;
+    double extra;  ///< Of one launch.
+  };
+  for (const Case& one :
+       {Case{"gtx780", "load shared stride(128B) x 4", "takes 16 passes", 4 * 15},
+        {"gtx780", "load shared stride(132B) x 4", "one pass", 0},
+        {"gtx780", "load shared stride(8B) x 4", "1 to 2 passes, 1.5 on", 4 * 0.5},
+        {"gtx560ti", "load shared stride(128B) x 4", "takes 32 passes", 4 * 31},
+        {"gtx560ti", "load shared stride(8B) x 3", "takes 2 passes", 3},
+        {"h200", "store shared stride(64B)", "takes 16 passes", 15},
+        {"h200", "load shared broadcast(4B) x 2", "one pass", 0},
+        {"gtx280", "load shared stride(64B)", "16 lanes of a timed access takes 16 passes", 30}}) {
+    CAPTURE(one.device);
+    CAPTURE(one.region);
+    CHECK(contains(fact_of(one.region, one.device), one.passes));
+    CHECK(counted(one.region, one.device) == one.extra);
+  }
+  CHECK(fact_of("load shared stride(132B)", "gtx780") ==
+        "shared memory: each timed access takes one pass: no bank conflict. 32 banks with rows of "
+        "8 B; lanes are 132 B apart, so lane i wants bank i mod 32");
+  CHECK(fact_of("load unique(128B)", "k20") == "none");
 }

@@ -166,7 +166,7 @@ level                       hits        misses        merged  hit rate
   l1                           2             1             1    50.0 %
 lines of DRAM 1
 
-replays                 accesses        passes
+replays                 accesses  extra passes
   shared                       2             3
 
 occupancy, SM clocks by resident warps

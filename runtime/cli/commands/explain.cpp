@@ -14,10 +14,10 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/explain/code_listings.h"
 #include "runtime/cli/explain/explain_finding.h"
-#include "runtime/cli/output/files.h"
 #include "runtime/cli/explain/marked_listing.h"
-#include "runtime/cli/output/output.h"
 #include "runtime/cli/explain/side_by_side.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/output/output.h"
 #include "runtime/cli/run_files.h"
 #include "runtime/cli/run_options.h"
 #include "runtime/measure/prepare.h"
@@ -255,7 +255,7 @@ Result<void> explain(const Experiment& experiment, const Source& source, const S
         launch_facts(each, backend),
         {}};
     if (to.collected) {
-      add_code(each, source, to.architecture, explained);
+      add_code(each, source, backend, to.architecture, explained);
       to.collected->push_back(std::move(explained));
       continue;
     }

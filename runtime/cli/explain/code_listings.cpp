@@ -84,7 +84,7 @@ std::string json_of(const CodeListing& listing) {
 
 }  // namespace
 
-void add_code(const LoweredMeasure& measure, const Source& source,
+void add_code(const LoweredMeasure& measure, const Source& source, const Backend& backend,
               const codegen::Target& architecture, ExplainedMeasure& into) {
   const codegen::Artifact& artifact = measure.artifacts.front();
   Listing cuda, ptx;
@@ -101,7 +101,7 @@ void add_code(const LoweredMeasure& measure, const Source& source,
     ptx = marked(artifact.ptx, "%clock64");
     link_by_names(ptx, measure.program.kernels.front());
   }
-  if (const auto passes = bank_passes(measure)) into.facts.push_back(*passes);
+  if (const auto passes = bank_passes(measure, backend)) into.facts.push_back(*passes);
   Listing sass = machine_code(measure, architecture, ptx, into);
   if (user) {
     into.listings.push_back({"CUDA", measure.kernel_file, std::move(cuda)});

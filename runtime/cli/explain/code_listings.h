@@ -7,6 +7,7 @@
 
 #include "codegen/compile/artifact.h"
 #include "runtime/cli/explain/marked_listing.h"
+#include "runtime/device/backend.h"
 #include "runtime/measure/sample_table.h"
 
 namespace gpx::cli {
@@ -25,7 +26,7 @@ struct ExplainedMeasure {
 
 /// The stages of the measure's first kernel. Machine code is that of the device; of a virtual one,
 /// which executes PTX, it is compiled for `architecture` and a fact says so, or why there is none.
-void add_code(const LoweredMeasure& measure, const Source& source,
+void add_code(const LoweredMeasure& measure, const Source& source, const Backend& backend,
               const codegen::Target& architecture, ExplainedMeasure& into);
 
 /// {"schema": 1, "explained": [{"heading", "facts", "listings": [{"form", "of", "lines": [...]}]}]}

@@ -83,7 +83,7 @@ std::string Statistics::text() const {
     out += fmt::format("  {:<16}{:>14}{:>14}{:>14}{:>8.1f} %\n", level, n[0], n[1], n[2],
                        percent(static_cast<double>(n[0]), static_cast<double>(n[0] + n[1] + n[2])));
   out += fmt::format("lines of DRAM {}\n", transfers_);
-  out += fmt::format("\n{:<18}{:>14}{:>14}\n", "replays", "accesses", "passes");
+  out += fmt::format("\n{:<18}{:>14}{:>14}\n", "replays", "accesses", "extra passes");
   for (const auto& [space, n] : replays_)
     out += fmt::format("  {:<16}{:>14}{:>14}\n", space, n.accesses, n.passes);
   return out + occupancy();
