@@ -20,13 +20,15 @@ std::string device_label(const ExperimentResult& result) {
   return is_virtual(result) ? result.device.name + " (virtual)" : result.device.name;
 }
 
-/// Members by device, those of one device also by run, and where that is the same too by number.
+/// Members by device, those of one device also by run, and where that is the same too by number. A
+/// curve of half a sweep says so.
 void label_members(std::vector<Member>& members) {
   std::map<std::string, int> devices, names;
   for (const Member& member : members) ++devices[device_label(*member.result)];
   for (Member& member : members) {
     member.label = device_label(*member.result);
     if (devices[member.label] > 1) member.label += ", " + member.run->name;
+    if (member.result->interrupted) member.label += ", interrupted";
     ++names[member.label];
   }
   std::map<std::string, int> seen;

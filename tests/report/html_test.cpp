@@ -1,11 +1,13 @@
 #include "runtime/report/html.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "made_results.h"
 #include "runtime/report/document.h"
+#include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
 
 using namespace gpx;
@@ -193,6 +195,47 @@ TEST_CASE("a figure's data hold its axes, curves and marks") {
   CHECK(data[0]["marks"][0]["x"] == 700);
   CHECK(data[0]["marks"][0]["low"] == 672);
   CHECK(contains(page_of(result), "<li>outstanding.saturation[n=2] 700 threads (672..704)</li>"));
+}
+
+TEST_CASE("findings of points are a table of points by quantity") {
+  ExperimentResult result = made::kepler();
+  result.findings.clear();
+  result.experiment.expects.clear();
+  result.expectations.clear();
+  for (const int n : {1, 2, 4}) {
+    result.findings.push_back(measured(fmt::format("occupancy.blocks[n={}]", n), 16 / n, "blocks"));
+    result.findings.push_back(measured(fmt::format("occupancy.warps[n={}]", n), 32 / n, "warps"));
+  }
+  const std::string page = page_of(result);
+  CHECK(open_tags(page) == std::vector<std::string>{});
+  CHECK(contains(page, "occupancy.blocks, occupancy.warps at 3 points"));
+  CHECK(contains(page, "3 points, each value modelled."));
+  CHECK(contains(page, "<th>n=4</th><td>4 blocks</td><td>8 warps</td>"));
+  CHECK_FALSE(contains(page, "and 1 more"));
+  CHECK_FALSE(contains(page, "<code>occupancy.blocks[n=1]</code>"));
+}
+
+TEST_CASE("a result without findings tells which point has which value") {
+  ExperimentResult result;
+  result.experiment.name = "e";
+  const auto with = [&](std::vector<double> words, std::vector<double> latency) {
+    result.curves.columns = {
+        {"words", Unit::none, Column::Role::axis, false, std::move(words), {}},
+        {"latency", Unit::clock, Column::Role::observed, false, std::move(latency), {}}};
+    return html::extremes(result);
+  };
+  CHECK(with({32, 33}, {1115, 155}) == "latency words=32: 1115 clocks; words=33: 155 clocks; 7.2x");
+  CHECK(with({1, 2, 4, 32}, {155, 187, 219, 1115}) ==
+        "latency least at words=1: 155 clocks; greatest at words=32: 1115 clocks; 7.2x");
+  CHECK(with({1, 2, 3, 4}, {5, 5, 5, 5}) == "");
+  CHECK(with({1}, {5}) == "");
+}
+
+TEST_CASE("a curve of half a sweep says so beside a whole one") {
+  ExperimentResult half = made::kepler();
+  half.interrupted = true;
+  const std::string page = to_html({run_of("a.json", made::kepler()), run_of("b.json", half)});
+  CHECK(contains(page, "interrupted</th>"));
 }
 
 TEST_CASE("several runs are overlaid, their findings side by side") {

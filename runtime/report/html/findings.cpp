@@ -162,6 +162,12 @@ std::string findings(const Group& group, const Id& id) {
   const std::vector<EvidenceFigure> figures = evidence_figures(group, id);
   const Linked linked{group, figures, id};
   std::string out;
+  if (const PointFindings points = point_findings(group, names); !points.names.empty()) {
+    out += point_table(group, points, evidence_id(group, figures, points.names.front(), id));
+    std::erase_if(names, [&](const std::string& name) {
+      return std::ranges::find(points.names, name) != points.names.end();
+    });
+  }
   if (!names.empty()) out += table(names, linked);
   if (!outcomes.empty())
     out += folded(fmt::format("Outcomes of {} points", outcomes.size()), table(outcomes, linked));

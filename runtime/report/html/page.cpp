@@ -1,5 +1,6 @@
 // The page: its head, a section for each experiment, and the scripts that draw its figures.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -45,9 +46,8 @@ std::string lines_of(const Member& member) {
   if (result.failure)
     out += element("p", "warning", "Failed: " + result.failure->diagnostics.front().message);
   if (result.interrupted)
-    out +=
-        element("p", "warning",
-                "Interrupted: what was measured until then is shown; half a sweep is not judged.");
+    out += element("p", "warning",
+                   "Interrupted: the points until then are shown; half a sweep is not judged.");
   return out;
 }
 
@@ -60,11 +60,27 @@ std::string cites_of(const Experiment& experiment) {
   return out.empty() ? "" : element("p", "cites", "After " + out);
 }
 
-std::string summaries(const Group& group) {
+/// Of a result whose findings are all of points, how many there are: their table follows.
+std::string line_of(const Group& group, const Member& member) {
+  const ExperimentResult& result = *member.result;
   const Style plain{false, true, 1000};
+  std::vector<std::string> names;
+  for (const Finding& finding : result.findings) names.push_back(finding.name);
+  const PointFindings points = point_findings(group, names);
+  const bool all = !names.empty() && points.names.size() == names.size();
+  std::string line;
+  if (all && result.expectations.empty() && !result.failure && !result.interrupted)
+    line = fmt::format("{} on {}: {} at {} points", result.experiment.name, member.label,
+                       fmt::join(points.quantities, ", "), points.points.size());
+  else
+    line = verdict_line(result, plain);
+  const std::string where = names.empty() ? extremes(result) : "";
+  return "<li>" + escape(line) + (where.empty() ? "" : element("div", "extremes", where)) + "</li>";
+}
+
+std::string summaries(const Group& group) {
   std::string items;
-  for (const Member& member : group.members)
-    items += "<li>" + escape(verdict_line(*member.result, plain)) + "</li>";
+  for (const Member& member : group.members) items += line_of(group, member);
   return "<ul class=\"summary\">" + items + "</ul>\n";
 }
 

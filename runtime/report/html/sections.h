@@ -57,6 +57,19 @@ std::string memory_hierarchy(const std::vector<Run>& runs);
 
 /// Findings side by side; expectations and claims of each member.
 std::string findings(const Group& group, const Id& id);
+
+/// Findings of points, such as occupancy.blocks[n=1]; without steps, probes or a paper's value.
+struct PointFindings {
+  std::vector<std::string> names, quantities, points;  ///< "occupancy.blocks", "n=1".
+};
+/// Those among `names`; none where they are too few for a table.
+PointFindings point_findings(const Group& group, const std::vector<std::string>& names);
+/// Points by quantity, each of all members. `evidence`: the id of a figure, or "".
+std::string point_table(const Group& group, const PointFindings& all, const Id& evidence);
+/// Which point has which value: "latency words=32: 1115 clocks; words=33: 155 clocks; 7.2x"; of
+/// more than three points the least and the greatest. "": there is no such value.
+std::string extremes(const ExperimentResult& result);
+
 std::string expectations(const Member& member);
 std::string claims(const Member& member);
 

@@ -121,8 +121,10 @@ std::string sources(const Group& group) {
     const std::string source(source_of(member));
     if (source.empty() || std::ranges::find(shown, source) != shown.end()) continue;
     shown.push_back(source);
-    out += folded("Experiment: " + member.result->file,
-                  listing("Source of " + member.result->file, source));
+    // Of a cell or a pipe there is no file.
+    const bool named = !member.result->file.starts_with('<');
+    out += folded(named ? "Experiment: " + member.result->file : "Experiment",
+                  listing(named ? "Source of " + member.result->file : "Source", source));
   }
   for (const Member& member : group.members) out += kernel_files(member) + kernels(member);
   return out;
