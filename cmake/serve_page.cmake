@@ -9,6 +9,9 @@ gpx_page(gpx_serve runtime/serve/assets.h gpx::serve::assets
   language_js=${serve_folder}/language.js
   results_js=${serve_folder}/results.js
   compare_js=${serve_folder}/compare.js
+  bank_note_js=${serve_folder}/bank_note.js
+  listings_js=${serve_folder}/listings.js
+  deleted_js=${serve_folder}/deleted.js
   places_js=${serve_folder}/places.js
   trace_js=${serve_folder}/trace.js
   predict_js=${serve_folder}/predict.js

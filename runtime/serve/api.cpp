@@ -152,6 +152,7 @@ const std::vector<Api::Route>& Api::routes() {
        }},
       {"POST", "/api/explain", [](Api& a, const Request&, const Json& b) { return a.explain(b); }},
       {"POST", "/api/trace", [](Api& a, const Request&, const Json& b) { return a.trace(b); }},
+      {"POST", "/api/launch", [](Api& a, const Request&, const Json& b) { return a.launch(b); }},
       {"POST", "/api/sass", [](Api& a, const Request&, const Json& b) { return a.sass(b); }},
       {"POST", "/api/predict", [](Api& a, const Request&, const Json& b) { return a.predict(b); }},
       {"GET", "/api/file", [](Api& a, const Request& r, const Json&) { return a.file(r); }},

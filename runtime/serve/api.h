@@ -40,9 +40,11 @@ class Api {
   Response trace(const Json& body);
   Response sass(const Json& body);
   Response predict(const Json& body);
+  Response launch(const Json& body);
   /// Either the end of the process, or the response that reports its failure.
-  tl::expected<JobEnd, Response> call(Job job, const std::string& what);
-  Response called(Job job, const std::string& what, const Json& more);
+  /// `cell`: whose program it reads; nullptr: none.
+  tl::expected<JobEnd, Response> call(Job job, const std::string& what, const Cell* cell);
+  Response called(Job job, const std::string& what, const Json& more, const Cell* cell = nullptr);
 
   // api_files.cpp
   Response file(const Request& request);

@@ -8,6 +8,7 @@
 #include "runtime/kernel_text.h"
 #include "runtime/serve/api.h"
 #include "runtime/serve/guard.h"
+#include "runtime/serve/kernel_launch.h"
 #include "runtime/serve/runs.h"
 #include "runtime/serve/traced_launch.h"
 
@@ -26,17 +27,6 @@ std::string optional_text(const Json& body, const char* name) {
 
 std::vector<std::string> optional_texts(const Json& body, const char* name) {
   return body.contains(name) ? texts_field(body, name) : std::vector<std::string>();
-}
-
-/// Lines of the cell's text above its experiment, less the parameters' lines above its program:
-/// what leads from a line of the program to one of the cell.
-std::ptrdiff_t shift_of(const Cell& cell) {
-  const std::size_t last = cell.program.rfind('\n', cell.program.size() - 2);
-  const std::size_t begin =
-      cell.text.rfind(cell.program.substr(last + 1, cell.program.size() - last - 2));
-  const auto lines = [](std::string_view text) { return std::ranges::count(text, '\n'); };
-  if (begin == std::string::npos) return 0;
-  return lines(std::string_view(cell.text).substr(0, begin)) - (lines(cell.program) - 1);
 }
 
 /// The first experiment of a program; nothing where it cannot be read.
@@ -68,7 +58,7 @@ Json points_of(const std::string& program) {
 
 }  // namespace
 
-tl::expected<JobEnd, Response> Api::call(Job job, const std::string& what) {
+tl::expected<JobEnd, Response> Api::call(Job job, const std::string& what, const Cell* cell) {
   if (calls_.fetch_add(1) >= kMostCalls) {
     calls_.fetch_sub(1);
     return tl::unexpected(
@@ -78,14 +68,15 @@ tl::expected<JobEnd, Response> Api::call(Job job, const std::string& what) {
   calls_.fetch_sub(1);
   const bool good = end.process.status == kSuccess || end.process.status == kExpectationFailed;
   if (good && !end.document.empty()) return end;
-  const std::string& text = end.process.killed.empty() ? end.process.messages : end.process.killed;
+  const std::string said = end.process.killed.empty() ? end.process.messages : end.process.killed;
+  const std::string text = cell ? in_cell(said, *cell) : said;
   return tl::unexpected(json_response(
       {{"error", {{"message", what + " failed"}, {"hint", ""}, {"text", text}}}}, 400));
 }
 
 /// What the process wrote as a document.
-Response Api::called(Job job, const std::string& what, const Json& more) {
-  const auto end = call(std::move(job), what);
+Response Api::called(Job job, const std::string& what, const Json& more, const Cell* cell) {
+  const auto end = call(std::move(job), what, cell);
   if (!end) return end.error();
   Json json = Json::parse(end->document, nullptr, false);
   if (!json.is_object())
@@ -108,7 +99,7 @@ Response Api::explain(const Json& body) {
   if (!arch.empty()) job.words.push_back("--arch=" + arch);
   job.words.insert(job.words.end(), {"--", point.empty() ? "-" : "-:" + point});
   return called(std::move(job), "explain",
-                {{"shift", shift_of(*cell)}, {"points", points_of(cell->program)}});
+                {{"shift", line_shift(*cell)}, {"points", points_of(cell->program)}}, &*cell);
 }
 
 /// One point is a shard of a run with as many shards as points.
@@ -128,7 +119,7 @@ Response Api::trace(const Json& body) {
                           "--no-store", "--dump=stats", "--trace", kDocument, "--quiet", "--", "-"},
                          cell->program,
                          notebook_.folder()},
-                        "trace");
+                        "trace", &*cell);
   if (!end) return end.error();
   Json json = traced_launch(end->document);
   json["report"] = end->output;
@@ -146,6 +137,17 @@ Response Api::sass(const Json& body) {
       job.words.push_back(fmt::format("--{}={}", name, value));
   job.words.insert(job.words.end(), {"--", *whole});
   return called(std::move(job), "sass", Json::object());
+}
+
+/// What a cell gives to the first of its kernels that comes from a file.
+Response Api::launch(const Json& body) {
+  const auto cell = notebook_.cell(text_field(body, "cell"));
+  const auto experiment = cell ? first_experiment(cell->program) : std::nullopt;
+  if (!experiment) return error_response(make_error(Fault::input, "no experiment has this name"));
+  const Json launch = kernel_launch(*experiment, text_field(body, "path"));
+  if (launch.is_null())
+    return error_response(make_error(Fault::input, "the cell runs no kernel from this file"));
+  return json_response(launch);
 }
 
 /// Options as `gpx predict` takes them.

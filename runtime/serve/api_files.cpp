@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "codegen/compile/cache.h"
@@ -18,9 +19,29 @@ using lsp::text_field;
 
 constexpr std::uintmax_t kMostFileBytes = 1u << 20;
 
-/// "# What does ... cost?", or the title of the first experiment.
+/// Where the first sentence ends; npos: it goes on. "Figs. 8" is no end.
+std::size_t sentence_end(const std::string& text) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '.' && text[at] != '?') continue;
+    const bool last = at + 1 == text.size();
+    if (last || (text[at + 1] == ' ' && at + 2 < text.size() &&
+                 std::isupper(static_cast<unsigned char>(text[at + 2])) != 0))
+      return at + (text[at] == '?');
+  }
+  return std::string::npos;
+}
+
+/// "What does ... cost?": the first sentence of the comment, or the title of the first experiment.
 std::string title_of(const std::string& text) {
-  if (text.starts_with("# ")) return text.substr(2, text.find('\n') - 2);
+  std::string title;
+  for (std::size_t at = 0; text.compare(at, 2, "# ") == 0;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    title += (title.empty() ? "" : " ") + text.substr(at + 2, end - at - 2);
+    if (const std::size_t stop = sentence_end(title); stop != std::string::npos)
+      return title.substr(0, stop);
+    at = std::min(end + 1, text.size());
+  }
+  if (!title.empty()) return title;
   const std::size_t open = text.find('"');
   if (open == std::string::npos) return {};
   return text.substr(open + 1, text.find('"', open + 1) - open - 1);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <map>
 
 #include "lang/build.h"
@@ -319,6 +320,49 @@ std::set<std::string, std::less<>> names_in(std::string_view text, std::string_v
     }
   }
   return names;
+}
+
+std::ptrdiff_t line_shift(const Cell& cell) {
+  if (cell.kind != Cell::Kind::experiment || cell.program.size() < 2) return 0;
+  const std::size_t last = cell.program.rfind('\n', cell.program.size() - 2);
+  const std::size_t begin =
+      cell.text.rfind(cell.program.substr(last + 1, cell.program.size() - last - 2));
+  const auto lines = [](std::string_view text) { return std::ranges::count(text, '\n'); };
+  if (begin == std::string::npos) return 0;
+  return lines(std::string_view(cell.text).substr(0, begin)) - (lines(cell.program) - 1);
+}
+
+std::string in_cell(const std::string& messages, const Cell& cell) {
+  constexpr std::string_view kPlace = "<stdin>:";
+  const std::ptrdiff_t shift = line_shift(cell);
+  std::string out;
+  long quoted = 0;  // The line of the last place, whose text follows behind its number.
+  for (std::size_t at = 0; at < messages.size();) {
+    const std::size_t next = line_after(messages, at);
+    const std::string line = messages.substr(at, next - at);
+    at = next;
+    const std::size_t place = line.find(kPlace);
+    long number = 0;
+    int column = 0, used = 0;
+    if (place != std::string::npos && std::sscanf(line.c_str() + place + kPlace.size(), "%ld:%d%n",
+                                                  &number, &column, &used) == 2) {
+      quoted = number;
+      const std::string where = number + shift < 1 ? fmt::format("a parameter of {}", cell.name)
+                                                   : fmt::format("line {} of {}, column {}",
+                                                                 number + shift, cell.name, column);
+      out += line.substr(0, place) + where +
+             line.substr(place + kPlace.size() + static_cast<std::size_t>(used));
+    } else if (long shown = 0; quoted > 0 &&
+                               std::sscanf(line.c_str(), " %ld |%n", &shown, &used) == 1 &&
+                               used > 0 && shown == quoted && shown + shift > 0) {
+      const std::string width = std::to_string(shown);
+      out += fmt::format("{:>{}}{}", shown + shift, line.find(width) + width.size(),
+                         line.substr(line.find(width) + width.size()));
+    } else {
+      out += line;
+    }
+  }
+  return out;
 }
 
 std::vector<Cell> cells_of(const std::string& text) {

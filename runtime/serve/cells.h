@@ -37,6 +37,13 @@ struct Cell {
 };
 const char* to_string(Cell::Kind kind);
 
+/// What leads from a line of the cell's program to one of its text; lines of the parameters lead to
+/// one below 1.
+std::ptrdiff_t line_shift(const Cell& cell);
+/// Messages of a process that read the program from standard input: "line 5 of loads, column 3"
+/// in place of "<stdin>:2:3".
+std::string in_cell(const std::string& messages, const Cell& cell);
+
 /// Never fails: what cannot be read is an experiment with its errors, or a note. While one
 /// experiment lacks its brace, those after it that begin a line remain cells of their own.
 std::vector<Cell> cells_of(const std::string& text);

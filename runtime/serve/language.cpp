@@ -60,11 +60,14 @@ Json Language::formatted(const std::string& text) {
 }
 
 Json Language::words() {
-  Json words = Json::object(), devices = Json::array();
-  for (const Term& term : vocabulary()) words.emplace(term.name, colour_of(term.kind));
+  Json words = Json::object(), devices = Json::array(), help = Json::array();
+  for (const Term& term : vocabulary()) {
+    words.emplace(term.name, colour_of(term.kind));
+    help.push_back({{"syntax", term.syntax}, {"help", term.help}});
+  }
   for (const lsp::LibraryDevice& device : library().devices)
     devices.push_back({{"name", device.name}, {"about", device.about}});
-  return {{"words", std::move(words)}, {"devices", std::move(devices)}};
+  return {{"words", std::move(words)}, {"devices", std::move(devices)}, {"help", std::move(help)}};
 }
 
 }  // namespace gpx::serve

@@ -25,6 +25,18 @@ fs::file_time_type time_of(const std::string& path) {
   return error ? fs::file_time_type{} : time;
 }
 
+bool is_complete(const std::string& path, std::int64_t number) {
+  const auto store = store::Store::open(path, false);
+  const auto run = store ? store->load(number) : tl::unexpected(store.error());
+  return run && run->origin.status == "complete";
+}
+
+/// How a job ended. `own`: its run in the store; one that was complete as it was stopped is done.
+Phase phase_of(int status, const FoundRun& own) {
+  if (status == kInterrupted) return own.status == "complete" ? Phase::done : Phase::stopped;
+  return status == kSuccess || status == kExpectationFailed ? Phase::done : Phase::failed;
+}
+
 /// A bare line alone is the first of its file.
 std::string name_alone(const Cell& cell) {
   const bool bare =
@@ -51,12 +63,12 @@ FoundRun find_run(const std::string& path, const RunText& text, const std::strin
     const auto loaded = store->load(run.number);
     if (loaded && loaded->result.sources.size() == 1 &&
         loaded->result.sources.front().text() == text.program)
-      return {run.number, run.origin.status};
+      return {run.number, run.origin.status, run.origin.started};
   }
   return {};
 }
 
-Notebook::Notebook(NotebookSettings settings) : settings_(std::move(settings)) {
+Notebook::Notebook(NotebookSettings settings) : settings_(std::move(settings)), files_(folder()) {
   runs_.emplace(settings_.program, static_cast<RunListener&>(*this));
 }
 
@@ -105,15 +117,17 @@ void Notebook::restore() {
       if (record.changed > 0) continue;  // It has run since.
       record.phase = found.status == "complete" ? Phase::done : Phase::stopped;
       if (found.status == "running") record.message = "another process measures it";
-      record.key = key_of(cell, device);
+      // A kernel that was written since is not the one that ran.
+      const bool same = files_.written(cell.program) < found.started;
+      record.key = same ? key_of(cell, device) : "";
       record.program = cell.program;
       record.run = found.number;
       touch(record);
     }
 }
 
-std::string Notebook::key_of(const Cell& cell, const std::string& device) const {
-  std::string more;
+std::string Notebook::key_of(const Cell& cell, const std::string& device) {
+  std::string more = cell.kind == Cell::Kind::experiment ? files_.state_of(cell.program) : "";
   if (cell.kind == Cell::Kind::lua)
     for (const std::string& name : cell.uses)
       if (const auto found = records_.find({name, device}); found != records_.end())
@@ -125,7 +139,28 @@ void Notebook::take_text(std::string text) {
   text_ = std::move(text);
   cells_ = cells_of(text_);
   version_ = ++at_;
+  find_again();
   something_.notify_all();
+}
+
+/// A cell that is again what the run before measured shows that run: neither what was tried in
+/// between nor its error is about this text.
+void Notebook::find_again() {
+  for (const Cell& cell : cells_)
+    for (const std::string& device : settings_.devices) {
+      const auto found = records_.find({cell.name, device});
+      if (found == records_.end() || cell.kind != Cell::Kind::experiment) continue;
+      Record& record = found->second;
+      if (record.job > 0 || record.before == 0 || record.before_key.empty()) continue;
+      const std::string key = key_of(cell, device);
+      if (record.key == key || record.before_key != key) continue;
+      std::swap(record.run, record.before);
+      std::swap(record.key, record.before_key);
+      std::swap(record.phase, record.before_phase);
+      record.message.clear();
+      record.output.clear();
+      touch(record);
+    }
 }
 
 void Notebook::touch(Record& record) {
@@ -134,6 +169,11 @@ void Notebook::touch(Record& record) {
 }
 
 void Notebook::look_at_file() {
+  if (files_.changed()) {
+    files_at_ = ++at_;
+    find_again();
+    something_.notify_all();
+  }
   if (time_of(settings_.file) == written_) return;
   written_ = time_of(settings_.file);
   if (auto text = read_file_at(settings_.file); text && *text != text_) take_text(std::move(*text));
@@ -150,8 +190,9 @@ NotebookState Notebook::state(std::uint64_t since, double wait_s,
     look_at_file();
   }
   NotebookState state{at_, version_, {}, {}, settings_.devices, {}};
-  // A run changes the keys of the Lua that reads it.
-  bool keys = version_ > since;
+  // A run changes the keys of the Lua that reads it, a file those of the cells that use it.
+  const bool files = files_at_ > since;
+  bool keys = version_ > since || files;
   for (const auto& [key, record] : records_)
     if (record.changed > since) {
       state.records.emplace(key, record);
@@ -164,7 +205,8 @@ NotebookState Notebook::state(std::uint64_t since, double wait_s,
       if (cell.can_run())
         for (const std::string& device : settings_.devices)
           keyed.keys.push_back(key_of(cell, device));
-      if (version_ > since || cell.kind == Cell::Kind::lua) state.cells.push_back(std::move(keyed));
+      if (version_ > since || cell.kind == Cell::Kind::lua || (files && cell.can_run()))
+        state.cells.push_back(std::move(keyed));
     }
   return state;
 }
@@ -231,6 +273,8 @@ void Notebook::start(const Cell& cell, const std::string& device) {
   next.key = key_of(cell, device);
   next.program = cell.program;
   next.before = record.run > 0 ? record.run : record.before;
+  next.before_key = record.run > 0 ? record.key : record.before_key;
+  next.before_phase = record.run > 0 ? record.phase : record.before_phase;
   next.job = ++jobs_;
   next.replaces = record.job > 0;
   record = std::move(next);
@@ -248,6 +292,7 @@ void Notebook::start(const Cell& cell, const std::string& device) {
 
 void Notebook::run(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
+  look_at_file();
   for (const Cell& cell : cells_)
     if (cell.can_run() && std::ranges::find(names, cell.name) != names.end())
       for (const std::string& device : settings_.devices) start(cell, device);
@@ -260,19 +305,26 @@ void Notebook::stop(const std::vector<std::string>& names) {
       runs_->stop(record.job);
 }
 
+/// A run that ended as it was stopped has nothing left to do.
 void Notebook::resume(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  for (auto& [key, record] : records_) {
-    if (key.first != name || record.phase != Phase::stopped || record.run == 0 || record.job > 0)
-      continue;
-    record.phase = Phase::queued;
+  for (const std::string& device : settings_.devices) {
+    const auto found = records_.find({name, device});
+    if (found == records_.end()) continue;
+    Record& record = found->second;
+    if (record.phase != Phase::stopped || record.run == 0 || record.job > 0) continue;
     record.message.clear();
-    record.job = ++jobs_;
-    runs_->add({record.job,
-                {kOneOfSeveral, kDocument, "resume", "--store", settings_.store, "--",
-                 std::to_string(record.run)},
-                "",
-                folder()});
+    if (is_complete(settings_.store, record.run)) {
+      record.phase = Phase::done;
+    } else {
+      record.phase = Phase::queued;
+      record.job = ++jobs_;
+      runs_->add({record.job,
+                  {kOneOfSeveral, kDocument, "resume", "--store", settings_.store, "--",
+                   std::to_string(record.run)},
+                  "",
+                  folder()});
+    }
     touch(record);
   }
 }
@@ -336,21 +388,23 @@ void Notebook::job_ends(std::uint64_t id, const JobEnd& end) {
   std::unique_lock lock(mutex_);
   const auto text = text_of_job(id);
   if (!text) return;
+  const std::string name =
+      std::ranges::find(records_, id, [](const auto& one) { return one.second.job; })->first.first;
   lock.unlock();
   const FoundRun found = find_run(settings_.store, *text, "");
   lock.lock();
   Record* record = record_of(id);
   if (!record) return;
-  const int status = end.process.status;
+  const FoundRun own = found.number == record->before ? FoundRun{} : found;
+  const auto cell = std::ranges::find(cells_, name, &Cell::name);
+  const std::string& said = end.process.messages;
   record->job = 0;
   record->progress.clear();
-  record->message =
-      end.process.killed + (end.process.killed.empty() ? "" : "\n") + end.process.messages;
+  record->message = end.process.killed + (end.process.killed.empty() ? "" : "\n") +
+                    (cell == cells_.end() ? said : in_cell(said, *cell));
   record->output = end.output;
-  record->phase = status == kInterrupted                               ? Phase::stopped
-                  : status == kSuccess || status == kExpectationFailed ? Phase::done
-                                                                       : Phase::failed;
-  if (found.number > 0) record->run = found.number;
+  record->phase = phase_of(end.process.status, own);
+  if (own.number > 0) record->run = own.number;
   touch(*record);
 }
 

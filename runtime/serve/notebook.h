@@ -16,6 +16,7 @@
 #include "lang/diagnostic.h"
 #include "runtime/serve/cells.h"
 #include "runtime/serve/runs.h"
+#include "runtime/serve/used_files.h"
 
 namespace gpx::serve {
 
@@ -37,6 +38,8 @@ struct Record {
   std::string output;       ///< Of Lua.
   std::int64_t run = 0;     ///< In the store; 0: none yet.
   std::int64_t before = 0;  ///< The run that was shown before it.
+  std::string before_key;   ///< Of what that run ran; "": it is not known.
+  Phase before_phase = Phase::done;
   std::uint64_t changed = 0;
   std::uint64_t job = 0;  ///< 0: it does not run.
   bool replaces = false;  ///< It began while another one of the same cell ran.
@@ -67,6 +70,7 @@ struct RunText {
 struct FoundRun {
   std::int64_t number = 0;
   std::string status;
+  std::string started;  ///< "2026-01-31T12:00:00Z"
 };
 FoundRun find_run(const std::string& store, const RunText& text, const std::string& status);
 
@@ -106,9 +110,10 @@ class Notebook : private RunListener {
 
   void take_text(std::string text);
   void look_at_file();
+  void find_again();
   void restore();
   void start(const Cell& cell, const std::string& device);
-  std::string key_of(const Cell& cell, const std::string& device) const;
+  std::string key_of(const Cell& cell, const std::string& device);
   std::string lua_program(const Cell& cell, const std::string& device) const;
   Record* record_of(std::uint64_t job);
   std::optional<RunText> text_of_job(std::uint64_t job) const;
@@ -121,7 +126,8 @@ class Notebook : private RunListener {
   std::filesystem::file_time_type written_{};
   std::vector<Cell> cells_;
   std::map<Key, Record> records_;
-  std::uint64_t at_ = 1, version_ = 1, jobs_ = 0;
+  UsedFiles files_;
+  std::uint64_t at_ = 1, version_ = 1, files_at_ = 1, jobs_ = 0;
   std::atomic<bool> ending_{false};
   std::mutex restoring_;  ///< Of the thread below.
   std::thread restorer_;

@@ -22,16 +22,27 @@ const std::vector<Asset>& asset_list() {
   constexpr const char *kScript = "text/javascript; charset=utf-8",
                        *kStyle = "text/css; charset=utf-8";
   const report::PageAssets report = report::page_assets();
-  static const std::vector<Asset> all = {
-      {"/page.js", kScript, assets::page_js},       {"/api.js", kScript, assets::api_js},
-      {"/cells.js", kScript, assets::cells_js},     {"/language.js", kScript, assets::language_js},
-      {"/results.js", kScript, assets::results_js}, {"/menus.js", kScript, assets::menus_js},
-      {"/compare.js", kScript, assets::compare_js}, {"/places.js", kScript, assets::places_js},
-      {"/trace.js", kScript, assets::trace_js},     {"/predict.js", kScript, assets::predict_js},
-      {"/code.js", kScript, assets::code_js},       {"/kernels.js", kScript, assets::kernels_js},
-      {"/page.css", kStyle, assets::css},           {"/editor.js", kScript, assets::editor_js},
-      {"/report.js", kScript, report.js},           {"/report.css", kStyle, report.css},
-      {"/uplot.js", kScript, report.uplot_js},      {"/uplot.css", kStyle, report.uplot_css}};
+  static const std::vector<Asset> all = {{"/page.js", kScript, assets::page_js},
+                                         {"/api.js", kScript, assets::api_js},
+                                         {"/cells.js", kScript, assets::cells_js},
+                                         {"/language.js", kScript, assets::language_js},
+                                         {"/results.js", kScript, assets::results_js},
+                                         {"/menus.js", kScript, assets::menus_js},
+                                         {"/compare.js", kScript, assets::compare_js},
+                                         {"/places.js", kScript, assets::places_js},
+                                         {"/bank_note.js", kScript, assets::bank_note_js},
+                                         {"/listings.js", kScript, assets::listings_js},
+                                         {"/deleted.js", kScript, assets::deleted_js},
+                                         {"/trace.js", kScript, assets::trace_js},
+                                         {"/predict.js", kScript, assets::predict_js},
+                                         {"/code.js", kScript, assets::code_js},
+                                         {"/kernels.js", kScript, assets::kernels_js},
+                                         {"/page.css", kStyle, assets::css},
+                                         {"/editor.js", kScript, assets::editor_js},
+                                         {"/report.js", kScript, report.js},
+                                         {"/report.css", kStyle, report.css},
+                                         {"/uplot.js", kScript, report.uplot_js},
+                                         {"/uplot.css", kStyle, report.uplot_css}};
   return all;
 }
 

@@ -135,7 +135,7 @@ def test_code(page, folder):
     select = f"[...{pane}.querySelectorAll('select')].at(-1)"
     choose(page, select, "point")
     facts = f"[...{pane}.querySelectorAll('.facts-line strong')].map((one) => one.textContent).join('|')"
-    check(page.until(f"/first.*32 passes.*second.*one pass: no bank conflict/.test({facts})", 60),
+    check(page.until(f"/first.*16 passes.*second.*one pass: no bank conflict/.test({facts})", 60),
           "two layouts side by side: one conflicts, and why")
     check(page.value(f"{pane}.querySelectorAll('input[type=range]').length") == 2, "each has a slider over its points")
     page.browser.picture(os.path.join(folder, "serve-points.png"))
@@ -173,7 +173,7 @@ def test_devices(page):
     page.value("document.getElementById('devices').open = true")
     page.value("document.querySelector('#devices input[value=k20]').click()")
     page.value("[...document.querySelectorAll('#devices button')].find((b) => b.textContent == 'Use these').click()")
-    check(page.until("document.querySelector('#devices summary').textContent == 'gtx780, k20'"), "a second device is chosen")
+    check(page.until("document.querySelector('#devices summary').textContent == 'Devices: gtx780, k20'"), "a second device is chosen")
     cell = CELL.format("layouts")
     page.value(button(cell, "Run") + ".click()")
     keys = f"{cell}.querySelector('.report .keys')?.innerText ?? ''"
@@ -309,11 +309,32 @@ def test_first_minute(gpx, folder, browser):
         facts = f"[...{cell}.querySelectorAll('.facts-line strong')].map((one) => one.textContent)"
         check(page.until(f"{facts}.length == 2", 60), "two points stand side by side")
         first, second = page.value(facts)
-        check("32 passes: lanes of a warp want different words of one bank" in first, f"why one conflicts: {first}")
-        check("no bank conflict" in second, f"the other does not: {second}")
+        check("16 passes" in first and "every lane wants bank 0: 16 rows of one bank" in first, f"why one conflicts: {first}")
+        check("no bank conflict" in second and "lane i wants bank i mod 32" in second, f"the other does not: {second}")
+        note = f"{cell}.querySelector('.bank-note').innerText"
+        check(page.until(f"/words=32: .*16 passes[^]*words=33: .*no bank conflict/.test({note})", 60), "both sentences stand beside the result")
+        test_counters(page, cell)
         page.browser.picture(os.path.join(folder, "serve-first.png"))
     finally:
         page.server.close()
+
+
+def test_counters(page, cell):
+    """The sentence has the passes that the counters of a trace have."""
+    page.value(button(cell, "Trace") + ".click()")
+    pane = f"{cell}.querySelector('[aria-label=\"Trace of layouts\"]')"
+    check(page.until(f"{pane}?.querySelector('svg.trace rect')", 60), "a trace opens beside the text")
+    place = page.value(f"(box => [box.top, innerHeight])({pane}.getBoundingClientRect())")
+    check(-1 < place[0] < place[1], f"and is on the screen: {place}")
+    counters = f"[...{pane}.querySelectorAll('details')].find((one) => /Counters/.test(one.innerText))"
+    page.value(f"{counters}.open = true")
+    replays = page.value(f"(m => [Number(m[1]), Number(m[2])])(/shared +(\\d+) +(\\d+)/.exec({counters}.querySelector('pre').textContent))")
+    launches = int(page.value(f"/launches (\\d+)/.exec({counters}.querySelector('pre').textContent)[1]"))
+    check(replays[1] == 15 * 4 * launches, f"16 passes are 15 extra passes of each of 4 accesses in {launches} launches: {replays}")
+    page.value(f"""(() => {{ const slider = {pane}.querySelector('input[type=range]');
+                    slider.value = 1; slider.dispatchEvent(new Event('input', {{bubbles: true}})); }})()""")
+    check(page.until(f"/shared +\\d+ +0/.test({counters}.querySelector('pre').textContent)", 60), "no extra pass at the other point")
+    check(page.value(f"{counters}.open"), "where the counters stay open")
 
 
 def test_tree(page):

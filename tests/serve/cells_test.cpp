@@ -39,6 +39,20 @@ std::string shape(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("messages name lines of the cell") {
+  const std::vector<Cell> cells = cells_of(
+      "param n = 3\n\n# Above.\n# And more.\nexperiment e {\n  threads 32\n  < laod >\n}\n");
+  REQUIRE(cells.size() == 2);
+  Cell cell = cells.back();
+  CHECK(line_shift(cell) == 2);
+  CHECK(in_cell("<stdin>:3:5: error: no\n 3 |   < laod >\n   |     ^\n", cell) ==
+        "line 5 of e, column 5: error: no\n 5 |   < laod >\n   |     ^\n");
+  cell.program = "param n = 3\n" + cell.program;
+  CHECK(line_shift(cell) == 1);
+  CHECK(in_cell("<stdin>:1:5: error: no\n", cell) == "a parameter of e: error: no\n");
+  CHECK(in_cell("note: <stdin>:x and 3 | bars\n", cell) == "note: <stdin>:x and 3 | bars\n");
+}
+
 TEST_CASE("the cells of a document are the document") {
   const auto cells = cells_of(kDocument);
   CHECK(joined(cells) == kDocument);

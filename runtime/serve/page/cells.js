@@ -16,6 +16,9 @@ const near = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) entry.target.cellView.mount();
 }, { rootMargin: "600px" });
 
+const STATES = { running: "A run goes on", failed: "The last run of this text failed", stopped: "The last run of this text was stopped",
+                 stale: "The cell, a parameter or a file that it uses has changed since", done: "The result is of this text" };
+
 const lineCount = (text) => text.split("\n").length - 1;
 
 class CellView {
@@ -30,8 +33,9 @@ class CellView {
     this.knobs = make("div", { class: "knobs" });
     this.code = make("div", { class: "source" }, this.plain);
     this.side = make("div", { class: "side" });
+    this.panes = make("div", { class: "panes" });  // Code, trace and kernels: beside the text.
     this.element = make("article", { class: "cell" }, this.head,
-                        make("div", { class: "both" }, make("div", { class: "left" }, this.code, this.knobs), this.side),
+                        make("div", { class: "both" }, make("div", { class: "left" }, this.code, this.knobs), this.panes, this.side),
                         make("div", { class: "between" }, button("+ cell", () => page.add(this), { title: "Add a cell below" })));
     this.element.cellView = this;
     this.results = new Results(this, this.side);
@@ -70,6 +74,17 @@ class CellView {
   }
 
   get canRun() { return this.cell.kind === "experiment" || this.cell.kind === "lua"; }
+  get errors() { return this.problems.filter((problem) => problem.severity === 1).length; }
+  /** Of what the cell says now. An attempt at another text is stale. */
+  get state() {
+    if (!this.list().length) return "";
+    if (this.running) return "running";
+    const now = this.list().filter((record) => this.isNow(record));
+    for (const phase of ["failed", "stopped"]) if (now.some((record) => record.phase === phase)) return phase;
+    return this.stale ? "stale" : "done";
+  }
+  /** Whether a record is of what the cell says now. */
+  isNow(record) { return record.key === this.cell.keys[this.page.devices.indexOf(record.device)]; }
   get running() { return this.list().some((record) => record.phase === "running" || record.phase === "queued"); }
   /** Whether a device has no result of what the cell says now. */
   get stale() {
@@ -84,9 +99,9 @@ class CellView {
 
   draw() {
     const { cell } = this;
-    const errors = this.problems.filter((problem) => problem.severity === 1).length;
-    const state = this.running ? "running" : !this.list().length ? "" : this.stale ? "stale" : "done";
+    const errors = this.errors, state = this.state;
     this.element.dataset.state = state;
+    this.arrange();
     const parts = [make("span", { class: "cell-name" }, cell.name || cell.kind)];
     if (this.canRun) {
       parts.push(this.running
@@ -95,7 +110,7 @@ class CellView {
       if (!this.running && this.list().some((record) => record.phase === "stopped" && record.run > 0))
         parts.push(button("Resume", () => ask("/api/resume", { cell: cell.name })));
       for (const extra of this.page.extras) parts.push(extra(this));
-      if (state) parts.push(make("span", { class: `state ${state}` }, state));
+      if (state) parts.push(make("span", { class: `state ${state}`, title: STATES[state] }, state));
     }
     if (errors) parts.push(make("span", { class: "state failed" }, errors === 1 ? "1 error" : `${errors} errors`));
     parts.push(button("✕", () => this.page.remove(this), { class: "quiet", title: "Delete", "aria-label": `Delete ${cell.name || cell.kind}` }));
@@ -108,6 +123,20 @@ class CellView {
     }
     if (this.canRun) this.results.update();
     this.side.hidden = !this.canRun;
+  }
+
+  /** Panes stand beside the text; without a result or a pane the text has the whole width. */
+  arrange() {
+    const panes = this.panes.childElementCount > 0;
+    this.element.classList.toggle("coding", panes);
+    this.element.classList.toggle("alone", this.canRun && !panes && !this.list().length);
+  }
+
+  /** Shows a new pane beside the text. */
+  openPane(pane) {
+    this.panes.append(pane);
+    this.arrange();
+    pane.scrollIntoView({ block: "nearest", behavior: "instant" });
   }
 
   drawKnobs() {
@@ -171,8 +200,8 @@ class CellView {
       pointed: (line) => this.codePane?.lightFromEditor(line),
       focused: (has) => { if (!has) this.page.left(); },
       keys: [
-        { key: "Ctrl-Enter", mac: "Cmd-Enter", run: go(() => this.run()) },
-        { key: "Shift-Enter", run: go(() => { this.run(); this.page.next(this, 1); }) },
+        { key: "Ctrl-Enter", mac: "Cmd-Enter", run: go(() => { this.editor.closePopup(); this.run(); }) },
+        { key: "Shift-Enter", run: go(() => { this.editor.closePopup(); this.run(); this.page.next(this, 1); }) },
         { key: "Alt-ArrowDown", run: go(() => this.page.next(this, 1)) },
         { key: "Alt-ArrowUp", run: go(() => this.page.next(this, -1)) },
         { key: "Shift-Alt-f", run: go(() => this.page.format()) },

@@ -2,60 +2,11 @@
 // Lines of one line of the experiment have one colour, here and in the editor. Two points, cells, devices
 // or architectures are compared line by line.
 import { ask, button, later, make } from "/api.js";
-import { deviceNames, menu, pointSlider } from "/places.js";
+import { MOST_DIFF, colourOf, diff, folded, legend, lineElement, shape } from "/listings.js";
+import { deviceChoices, deviceNames, menu, pointSlider } from "/places.js";
 
 const ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_120"];
 const FORMS = ["kernel", "CUDA", "PTX", "SASS"];
-const MOST_DIFF = 1500;
-
-const colourOf = (line) => `hsl(${line * 137 % 360} 60% 50% / .16)`;
-
-/** A line for a listing: control bits, text; `origin` links it. */
-function lineElement(line) {
-  const row = make("span", { class: line.timed ? "line timed" : "line" });
-  if (line.control) row.append(make("span", { class: "control" }, line.control + "  "));
-  row.append((line.text || " ").replace(/\t/g, "  "));
-  if (line.origin) {
-    row.dataset.origin = line.origin;
-    row.style.background = colourOf(line.origin);
-  }
-  return row;
-}
-
-/** The timed lines with a few around them; null stands for what is left out. */
-function folded(lines) {
-  const keep = new Set();
-  lines.forEach((line, i) => { if (line.timed) for (let j = i - 2; j <= i + 2; j++) keep.add(j); });
-  if (!keep.size) return lines;
-  const out = [];
-  lines.forEach((line, i) => {
-    if (keep.has(i)) out.push(line);
-    else if (out.at(-1) !== null) out.push(null);
-  });
-  return out;
-}
-
-/** Pairs of lines of two listings: equal ones beside each other, by the longest common sequence. */
-function diff(a, b, same) {
-  a = a.slice(0, MOST_DIFF);
-  b = b.slice(0, MOST_DIFF);
-  const width = b.length + 1, table = new Uint16Array((a.length + 1) * width);
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      table[i * width + j] = same(a[i], b[j]) ? table[(i + 1) * width + j + 1] + 1
-                                              : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
-  const pairs = [];
-  let i = 0, j = 0;
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && same(a[i], b[j])) pairs.push([a[i++], b[j++], true]);
-    else if (j >= b.length || (i < a.length && table[(i + 1) * width + j] >= table[i * width + j + 1])) pairs.push([a[i++], null, false]);
-    else pairs.push([null, b[j++], false]);
-  }
-  return pairs;
-}
-
-/** Registers may differ where the instruction is the same. */
-const shape = (line) => line.text.replace(/\b(U?R|U?P|B)\d+/g, "$1").replace(/%\w+/g, "%").replace(/0x[0-9a-f]+/g, "0x");
 
 class Code {
   /** `view`: of the cell. The pane stands below its text and its results. */
@@ -83,15 +34,16 @@ class Code {
   }
 
   buildControls() {
-    const toggles = FORMS.map((form) => button(form, (event) => {
+    this.toggles = FORMS.map((form) => button(form, (event) => {
       if (!this.forms.delete(form)) this.forms.add(form);
       event.target.setAttribute("aria-pressed", this.forms.has(form));
       this.draw();
     }, { "aria-pressed": this.forms.has(form) }));
     const timed = make("input", { type: "checkbox", checked: this.timedOnly, onchange: (event) => { this.timedOnly = event.target.checked; this.draw(); } });
+    this.timed = make("label", { class: "check" }, timed, "timed region only");
     const set = (name) => (value) => { this.one[name] = value; this.compare(this.choice); };
-    this.controls.replaceChildren(...toggles, make("label", { class: "check" }, timed, "timed region only"),
-      menu("device", this.one.device, deviceNames(this.view.page), set("device")),
+    this.controls.replaceChildren(...this.toggles, this.timed,
+      menu("device", this.one.device, deviceChoices(this.view.page), set("device")),
       menu("machine code of", this.one.arch, ARCHITECTURES, set("arch")),
       this.compareMenu());
   }
@@ -108,8 +60,9 @@ class Code {
   compare(choice) {
     const [kind, name] = choice.split(" "), point = choice === this.choice ? this.other?.point : null;
     this.choice = choice;
-    this.other = !choice ? null : kind === "point" ? { ...this.one, point: point ?? Math.max(0, (this.first?.points.length ?? 1) - 1) }
-                                : { ...this.one, ...(kind === "cell" ? { point: point ?? 0 } : {}), [kind]: name };
+    const one = { ...this.one, label: null, moved: false };
+    this.other = !choice ? null : kind === "point" ? { ...one, point: point ?? Math.max(0, (this.first?.points.length ?? 1) - 1) }
+                                : { ...one, ...(kind === "cell" ? { point: point ?? 0 } : {}), [kind]: name };
     this.fetch();
   }
 
@@ -118,6 +71,7 @@ class Code {
     const name = (label) => this.other ? `${label} ` : "", points = this.first.points;
     const move = (place) => (point) => {
       place.point = point;
+      place.moved = true;
       if (this.other && place === this.one && !/^(point|cell)/.test(this.choice)) this.other.point = point;
       this.soon();
     };
@@ -144,13 +98,19 @@ class Code {
 
   async fetch() {
     this.key = this.keys();
-    const explain = ({ point, ...place }) => ask("/api/explain", { ...place, point: String(point) });
+    if (this.view.errors) {  // The text has them; nobody needs them twice.
+      this.turn = {};
+      this.fail("No code: the cell has an error.");
+      return;
+    }
+    const explain = ({ point, cell, device, arch }) => ask("/api/explain", { cell, device, arch, point: String(point) });
     const turn = this.turn = {};
     try {
       const [one, two] = await Promise.all([explain(this.one), this.other ? explain(this.other) : null]);
       if (turn !== this.turn) return;
       this.first = one;
       this.second = two;
+      if (this.keepPoints()) return this.fetch();
       this.drawPoints();
       this.draw();
     } catch (error) {
@@ -160,11 +120,35 @@ class Code {
         this.fetch();
         return;
       }
-      this.first = null;
-      this.view.colours(null);
-      this.facts.replaceChildren();
-      this.body.replaceChildren(make("pre", { class: "failure" }, (error.text || error.message).trim()));
+      this.fail((error.text || error.message).trim(), "failure");
     }
+  }
+
+  /** No code of what the cell says now, and none of what it said before. */
+  fail(why, css = "remark") {
+    this.first = null;
+    this.view.colours(null);
+    this.facts.replaceChildren();
+    this.points.replaceChildren();
+    this.drawnPoints = null;
+    this.body.replaceChildren(make("pre", { class: css }, why));
+  }
+
+  /** After a change of the sweep a slider keeps its point, wherever it is now; the second one of a
+   *  comparison else goes to the last. True: another point than was fetched. */
+  keepPoints() {
+    const sides = [[this.one, this.first, 0]];
+    if (this.other && this.second) sides.push([this.other, this.second, this.second.points.length - 1]);
+    let moved = false;
+    for (const [place, { points }, otherwise] of sides) {
+      if (place.label != null && points.length && points[place.point] !== place.label) {
+        const at = points.indexOf(place.label), to = at >= 0 ? at : Math.min(Math.max(otherwise, 0), points.length - 1);
+        if (!place.moved && to !== place.point) { place.point = to; moved = true; }
+      }
+      place.moved = false;
+      place.label = points[place.point];
+    }
+    return moved;
   }
 
   /** What is worth knowing of one side; of shared memory first. */
@@ -182,6 +166,7 @@ class Code {
     const choose = explained.length < 2 ? [] : explained.map((each, i) => button(each.heading.split(": point")[0], () => { this.which = i; this.draw(); }, { "aria-pressed": i === this.which }));
     this.facts.replaceChildren(...choose, make("div", { class: against ? "compared" : "" },
       this.factsOf(shown, against ? "first: " : ""), ...(against ? [this.factsOf(against, "second: ")] : [])));
+    this.offerForms(shown);
     const listings = shown.listings.filter((listing) => this.forms.has(listing.form));
     this.body.replaceChildren(...listings.map((listing) => {
       const other = against?.listings.find((one) => one.form === listing.form);
@@ -195,15 +180,30 @@ class Code {
     this.view.colours(isFile ? null : new Map([...origins].map((origin) => [origin + shift, colourOf(origin)])));
   }
 
+  /** A form that the kernel has not is not offered, nor is its timed region where none is marked. */
+  offerForms({ listings }) {
+    for (const toggle of this.toggles) toggle.hidden = !listings.some((listing) => listing.form === toggle.textContent);
+    this.timed.hidden = !listings.some((listing) => listing.lines.some((line) => line.timed));
+    this.device = this.factsDevice();
+  }
+  factsDevice() { return this.first.explained[this.which].facts[0]?.match(/^device: ([^;]+)/)?.[1] ?? this.one.device; }
+
+  /** "PTX for sm_75, which runs on gtx780", "SASS of sm_90". */
+  titleOf(listing) {
+    if (listing.form !== "PTX") return [listing.form, listing.of].filter(Boolean).join(" of ");
+    const target = listing.lines.map((line) => line.text.match(/^\s*\.target\s+(\w+)/)?.[1]).find(Boolean);
+    return `PTX${target ? ` for ${target}` : ""}, which runs on ${this.device}`;
+  }
+
   lines(listing) { return this.timedOnly ? folded(listing.lines) : listing.lines; }
 
-  frame(title, ...rows) {
-    return make("figure", { class: "listing" }, make("figcaption", {}, title),
+  frame(title, form, ...rows) {
+    return make("figure", { class: "listing" }, make("figcaption", {}, title), legend(form),
                 make("pre", { tabindex: "0", "aria-label": title }, ...rows));
   }
 
   plain(listing, same) {
-    return this.frame([listing.form, listing.of].filter(Boolean).join(" of ") + same,
+    return this.frame(this.titleOf(listing) + same, listing.form,
                       ...this.lines(listing).map((line) => line ? lineElement(line) : make("span", { class: "line left-out" }, "⋮")));
   }
 
@@ -220,8 +220,8 @@ class Code {
       return element;
     };
     return make("div", { class: "compared" },
-      this.frame(`First: ${a.form} of ${a.of || this.one.device}`, ...pairs.map(([x, , same]) => row(x, same))),
-      this.frame(`Second: ${b.form} of ${b.of || this.other.device}: ${different} lines differ${cut}`, ...pairs.map(([, y, same]) => row(y, same))));
+      this.frame(`First: ${a.form} of ${a.of || this.device}`, a.form, ...pairs.map(([x, , same]) => row(x, same))),
+      this.frame(`Second: ${b.form} of ${b.of || this.other.device}: ${different} lines differ${cut}`, "", ...pairs.map(([, y, same]) => row(y, same))));
   }
 
   light(origin) {
@@ -246,11 +246,10 @@ function codeButton(view) {
       view.colours(null);
     } else {
       view.codePane = new Code(view);
-      view.side.before(view.codePane.element);
+      view.openPane(view.codePane.element);
     }
-    view.element.classList.toggle("coding", Boolean(view.codePane));
     view.draw();
   }, { "aria-pressed": Boolean(view.codePane) });
 }
 
-export { ARCHITECTURES, codeButton, colourOf, lineElement };
+export { ARCHITECTURES, codeButton };

@@ -1,9 +1,10 @@
 // A kernel's file as a part of a cell: its CUDA with the machine code beside it, line by line, and
 // its predicted time. The file is beside the document; other programs may change it, too.
 import { ask, button, later, make } from "/api.js";
-import { ARCHITECTURES, colourOf, lineElement } from "/code.js";
+import { ARCHITECTURES } from "/code.js";
 import { editor } from "/language.js";
-import { deviceNames, menu } from "/places.js";
+import { colourOf, legend, lineElement } from "/listings.js";
+import { deviceChoices, menu } from "/places.js";
 import { predictionView } from "/predict.js";
 
 /** " 7 Y W2 R- 01----" of an instruction as /api/sass has it. */
@@ -16,29 +17,10 @@ function controlOf(one) {
 /** The files that a cell's kernels come from. */
 const filesOf = (text) => [...new Set([...text.matchAll(/\bfrom\s+"([^"]+\.cuh?)"/g)].map((match) => match[1]))];
 
-/** What the cell gives to the first kernel of a file: the form of a prediction begins with it. */
-function callOf(text, file) {
-  const quoted = file.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const found = text.match(new RegExp(`from\\s+"${quoted}"([^{}<]*?)entry\\s+([\\w<>:]+)\\s*\\(`));
-  const defines = [...(found?.[1] ?? "").matchAll(/(\w+)\s*=\s*("[^"]*"|[^\s,]+)/g)].map(([, name, value]) => `${name}=${value.replaceAll('"', "")}`);
-  const call = { entry: found?.[2] ?? "", arg: [], buffer: [], define: defines,
-                 block: text.match(/\bthreads\s+(\d+)/)?.[1] ?? "256", grid: text.match(/\bblocks\s+(\d+)/)?.[1] ?? "1024" };
-  if (!found) return call;
-  let depth = 0, part = "";
-  const parts = [];
-  for (const c of text.slice(found.index + found[0].length)) {
-    if (c === "(") depth++;
-    if (c === ")" && depth-- === 0) break;
-    if (c === "," && depth === 0) { parts.push(part); part = ""; } else part += c;
-  }
-  for (const one of [...parts, part]) {
-    const [, name, value] = one.match(/^\s*(\w+)\s*=\s*([^]*?)\s*$/) ?? [];
-    const buffer = value?.match(/^buffer\(\s*([^,]+?)\s*(?:,\s*([^]*))?\)$/);
-    if (buffer) call.buffer.push(`${name}=${buffer[1]}${buffer[2] ? `:${buffer[2].trim()}` : ""}`);
-    else if (name) call.arg.push(`${name}=${value}`);
-  }
-  return call;
-}
+/** An option of `gpx predict` in a message, as the form's field. */
+const FIELDS = { grid: "grid", block: "block", registers: "registers", shared: "dynamic shared bytes", define: "macros", arg: "arguments",
+                 buffer: "buffers", entry: "entry", device: "device", "what-if": "what-ifs", measure: "run it, too" };
+const inForm = (text) => text.replace(/--(what-if|[a-z]+)\b[= ]?/g, (option, name) => FIELDS[name] ? `${FIELDS[name]}: ` : option);
 
 class Kernel {
   constructor(view, file) {
@@ -47,12 +29,13 @@ class Kernel {
     this.arch = "sm_90a";
     this.status = make("span", { class: "note", "aria-live": "polite" });
     this.source = make("div", { class: "source" });
+    this.title = make("figcaption");
     this.machine = make("pre", { tabindex: "0", "aria-label": `Machine code of ${file}` });
     this.prediction = make("div", { class: "prediction", "aria-live": "polite", hidden: true });
     this.element = make("section", { class: "code-pane", "aria-label": `Kernel file ${file}` },
       make("div", { class: "tools" }, make("strong", {}, file),
         menu("machine code of", this.arch, ARCHITECTURES, (arch) => { this.arch = arch; this.sass(); }), this.status),
-      make("div", { class: "listings" }, this.source, make("figure", { class: "listing" }, this.machine)),
+      make("div", { class: "listings" }, this.source, make("figure", { class: "listing" }, this.title, legend("SASS"), this.machine)),
       this.form(), this.prediction);
     this.save = later(400, () => this.write());
     this.machine.addEventListener("pointerover", (event) => this.light(event.target.closest?.("[data-origin]")?.dataset.origin));
@@ -61,6 +44,7 @@ class Kernel {
   }
 
   async open() {
+    await this.fill();
     try {
       const { text, hash } = await ask(`/api/file?path=${encodeURIComponent(this.file)}`);
       this.hash = hash;
@@ -90,6 +74,7 @@ class Kernel {
 
   async sass() {
     const text = this.text;
+    this.title.textContent = `SASS of ${this.arch}`;
     try {
       const { functions } = await ask("/api/sass", { path: this.file, arch: this.arch });
       if (text !== this.text) return;
@@ -120,27 +105,34 @@ class Kernel {
 
   /** Everything that `gpx predict` needs. Once there is a prediction, a change makes another. */
   form() {
-    const call = callOf(this.view.text, this.file);
     const field = (label, value, size) => {
       const input = make("input", { type: "text", value, size });
       return [make("label", { class: "check" }, label, input), input];
     };
-    const [entry, entryField] = field("entry", call.entry, 14), [grid, gridField] = field("grid", call.grid, 8);
-    const [block, blockField] = field("block", call.block, 8), [args, argsField] = field("arguments", call.arg.join(" "), 22);
-    const [buffers, buffersField] = field("buffers", call.buffer.join(" "), 30);
+    const [entry, entryField] = field("entry", "", 14), [grid, gridField] = field("grid", "1024", 8);
+    const [block, blockField] = field("block", "256", 8), [args, argsField] = field("arguments", "", 22);
+    const [buffers, buffersField] = field("buffers", "", 30);
     const [registers, registersField] = field("registers", "", 4), [shared, sharedField] = field("dynamic shared bytes", "", 6);
-    const [defines, definesField] = field("macros", call.define.join(" "), 8);
+    const [defines, definesField] = field("macros", "", 8);
     const measure = make("input", { type: "checkbox" }), whatIf = make("input", { type: "checkbox" });
-    const split = (input) => input.value.split(/\s+(?![^(]*\))/).filter(Boolean);
+    // One for each NAME=; a value may have blanks.
+    const split = (input) => input.value.trim().split(/\s+(?=[\w.]+\s*=)(?![^(]*\))/).filter(Boolean).map((one) => one.replace(/\s*([=:])\s*/g, "$1"));
     this.device = this.view.page.devices[0];
-    this.fields = { grid: gridField, block: blockField, registers: registersField };
+    this.fields = { entry: entryField, grid: gridField, block: blockField, registers: registersField, shared: sharedField,
+                    arg: argsField, buffer: buffersField, define: definesField };
     this.launch = () => ({ path: this.file, device: this.device, entry: entryField.value.trim(), grid: [gridField.value.trim()], block: [blockField.value.trim()],
-      arg: split(argsField), buffer: split(buffersField), define: split(definesField), registers: registersField.value.trim(), shared: sharedField.value.trim(), measure: measure.checked, what_if: whatIf.checked });
+      arg: split(argsField), buffer: split(buffersField), define: definesField.value.split(/\s+/).filter(Boolean), registers: registersField.value.trim(), shared: sharedField.value.trim(), measure: measure.checked, what_if: whatIf.checked });
     return make("form", { class: "tools", "aria-label": "Prediction", onsubmit: (event) => { event.preventDefault(); this.predict(); },
                           onchange: () => { if (this.predicted) this.predict(); } },
-      menu("device", this.device, deviceNames(this.view.page), (device) => { this.device = device; }),
+      menu("device", this.device, deviceChoices(this.view.page), (device) => { this.device = device; }),
       entry, grid, block, registers, shared, defines, args, buffers, make("label", { class: "check" }, whatIf, "what-ifs"),
       make("label", { class: "check" }, measure, "run it, too"), make("button", { type: "submit" }, "Predict"));
+  }
+
+  /** What the cell gives to the kernel at its first point. */
+  async fill() {
+    const launch = await ask("/api/launch", { cell: this.view.cell.name, path: this.file }).catch(() => ({}));
+    for (const [name, value] of Object.entries(launch)) this.fields[name].value = Array.isArray(value) ? value.join(" ") : value;
   }
 
   /** "128 registers a thread", "64 threads a block": what sets the fields so and predicts again. */
@@ -166,7 +158,7 @@ class Kernel {
                              { light: (line) => this.light(line), launch: (change) => this.launchOf(change) });
       if (turn === this.turn) this.seconds = answer.prediction.simulation?.seconds;
     } catch (error) {
-      shown = [make("pre", { class: "failure" }, (error.text || error.message).trim())];
+      shown = [make("pre", { class: "failure" }, inForm((error.text || error.message).trim()))];
     }
     if (turn !== this.turn) return;
     this.predicted = true;
@@ -186,7 +178,7 @@ function kernelButton(view) {
       view.kernels.delete(file);
     } else {
       view.kernels.set(file, new Kernel(view, file));
-      view.element.querySelector(".both").after(view.kernels.get(file).element);
+      view.openPane(view.kernels.get(file).element);
     }
     view.draw();
   }, { "aria-pressed": view.kernels.has(file) })));

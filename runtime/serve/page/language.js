@@ -43,6 +43,7 @@ function completions(place) {
     const word = context.matchBefore(/[\w.]*/);
     const before = context.state.sliceDoc(Math.max(0, word.from - 1), word.from);
     if (!context.explicit && word.from === word.to && !/[ (,<:=]/.test(before)) return null;
+    if (!context.explicit && /^\d/.test(word.text)) return null;  // A number is whole without a unit.
     const line = context.state.doc.lineAt(context.pos);
     const position = { line: place.line() + line.number - 1, character: context.pos - line.from };
     let items;
@@ -59,6 +60,8 @@ function completions(place) {
   };
 }
 
+const HOVER_MS = 700;
+
 function hovers(place) {
   return cm.hoverTooltip(async (view, at) => {
     const line = view.state.doc.lineAt(at);
@@ -68,7 +71,7 @@ function hovers(place) {
     if (!hover) return null;
     return { pos: line.from + hover.range.start.character, end: line.from + hover.range.end.character, above: true,
              create: () => ({ dom: markdown(hover.markdown) }) };
-  });
+  }, { hoverTime: HOVER_MS });
 }
 
 /** Problems of the document as diagnostics of a cell that begins at `line`. */
@@ -118,7 +121,7 @@ function editor(parent, { text, label, language = "gpx", place, changed, keys = 
       extensions: [
         cm.EditorView.cspNonce.of(nonce),
         cm.Prec.high(cm.keymap.of(keys)),
-        cm.history(), cm.drawSelection(), cm.bracketMatching(), cm.closeBrackets(), cm.EditorView.lineWrapping,
+        cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.bracketMatching(), cm.closeBrackets(), cm.EditorView.lineWrapping,
         cm.indentUnit.of("  "), languages[language], cm.syntaxHighlighting(highlight),
         place ? [cm.autocompletion({ override: [completions(place)] }), hovers(place)] : [],
         colourField,
@@ -155,6 +158,8 @@ function editor(parent, { text, label, language = "gpx", place, changed, keys = 
     /** `colours`: a map from lines to backgrounds, or null. */
     colours(colours) { view.dispatch({ effects: setColours.of({ colours }) }); },
     light(lit) { view.dispatch({ effects: setColours.of({ lit }) }); },
+    /** Completions that are shown, or on their way. */
+    closePopup() { cm.completionKeymap.find((one) => one.key === "Escape").run(view); },
     problems(problems, line) {
       view.dispatch(cm.setDiagnostics(view.state, diagnosticsOf(view.state, problems, line)));
     },

@@ -15,12 +15,20 @@ function closing(menu) {
 
 function devicesMenu(menu, page) {
   closing(menu);
-  menu.querySelector("summary").textContent = page.devices.length > 2 ? `${page.devices.length} devices` : page.devices.join(", ");
-  const known = [{ name: "auto", about: "the first real GPU, else a virtual one" }, ...page.known_devices];
+  const written = [...new Set(page.views.map((view) => view.text.match(/^\s*device\s+([\w.:-]+)/m)?.[1]).filter(Boolean))];
+  const names = page.devices.map((name) => name === "auto" ? `as written${written.length ? ` (${written.join(", ")})` : ""}` : name);
+  menu.querySelector("summary").textContent = `Devices: ${names.length > 2 ? names.length : names.join(", ")}`;
+  const known = [{ name: "auto", shown: "as written", about: "your GPU if there is one, else the device of each cell" }, ...page.known_devices];
   for (const name of page.devices)
     if (!known.some((one) => one.name === name)) known.push({ name, about: "" });
-  const boxes = known.map(({ name, about }) => make("label", { class: "choice" },
-    make("input", { type: "checkbox", value: name, checked: page.devices.includes(name) }), name,
+  const rank = ({ name }) => page.devices.includes(name) ? 0 : name === "auto" ? 1 : 2;
+  const unique = known.filter((one, i) => known.findIndex((other) => other.name === one.name) === i).sort((a, b) => rank(a) - rank(b));
+  // As written is a device that may also have a name of its own: one or the other.
+  const alone = ({ target }) => {
+    if (target.checked) for (const { firstChild: box } of boxes) if ((box.value === "auto") !== (target.value === "auto")) box.checked = false;
+  };
+  const boxes = unique.map(({ name, shown, about }) => make("label", { class: "choice" },
+    make("input", { type: "checkbox", value: name, checked: page.devices.includes(name), onchange: alone }), shown ?? name,
     make("span", { class: "note" }, about)));
   const set = () => {
     const devices = boxes.map((box) => box.firstChild).filter((box) => box.checked).map((box) => box.value);
@@ -43,7 +51,8 @@ function galleryMenu(menu, page) {
     const take = async (name) => {
       menu.open = false;
       const { text, written } = await ask("/api/gallery", { name });
-      page.add(page.views.at(-1) ?? null, text.trimEnd());
+      const view = page.add(page.views.at(-1) ?? null, text.trimEnd());
+      view.element.scrollIntoView({ block: "start", behavior: "instant" });
       if (written.length) page.notice(`${written.join(", ")} was written beside the file.`);
     };
     menu.querySelector("div").replaceChildren(...shelves.flatMap((shelf) => [
@@ -51,6 +60,17 @@ function galleryMenu(menu, page) {
       make("ul", {}, ...shelf.entries.map(({ name, title }) =>
         make("li", {}, button(title || name, () => take(name), { class: "link" }))))]));
   });
+}
+
+/** The language's words, each with a line; those that hold what is typed. */
+function helpMenu(menu, page) {
+  closing(menu);
+  const list = make("dl", { class: "words" }), filter = make("input", { type: "text", placeholder: "load, sweep, shared ...", "aria-label": "Words that hold" });
+  const draw = () => list.replaceChildren(...page.help.filter((one) => `${one.syntax} ${one.help}`.toLowerCase().includes(filter.value.toLowerCase()))
+    .flatMap((one) => [make("dt", {}, make("code", {}, one.syntax)), make("dd", {}, one.help)]));
+  filter.addEventListener("input", draw);
+  menu.addEventListener("toggle", () => { if (menu.open) { draw(); filter.focus(); } });
+  menu.querySelector("div").replaceChildren(make("p", { class: "note" }, "Words of the language. Point at one in a cell for more, or run gpx help WORD."), filter, list);
 }
 
 /** Packed and unpacked texts of links. */
@@ -74,8 +94,15 @@ function shareMenu(menu, page) {
   closing(menu);
   const link = make("input", { type: "text", readonly: true, "aria-label": "Link with the source", onfocus: (event) => event.target.select() });
   menu.addEventListener("toggle", async () => {
+    if (menu.open) files.hidden = !/\bfrom\s+"|"[^"\s]+\.lua"/.test(page.text());
     if (menu.open) link.value = `${location.origin}/${kMark}${await packed(page.text())}`;
   });
+  const files = make("p", { class: "note", hidden: true }, "It does not hold the kernels (.cu) and scripts (.lua) beside the file: send those, too.");
+  const copied = make("span", { class: "note", "aria-live": "polite" });
+  const copy = async () => {
+    link.select();
+    try { await navigator.clipboard.writeText(link.value); copied.textContent = "copied"; } catch { copied.textContent = "press Ctrl-C to copy"; }
+  };
   const save = async () => {
     const answer = await fetch("/api/export");
     if (!answer.ok) { page.notice((await answer.json()).error.message); return; }
@@ -86,6 +113,7 @@ function shareMenu(menu, page) {
   };
   menu.querySelector("div").replaceChildren(
     make("p", { class: "note" }, "The link holds the text itself. It opens on any page of gpx serve."), link,
+    make("div", { class: "tools" }, button("Copy", copy), copied), files,
     make("p", { class: "note" }, "One file with all results and their code, for any browser:"), button("Save as HTML", save));
   offer(page);
 }
@@ -100,4 +128,4 @@ async function offer(page) {
   page.notice("A shared text:", make("pre", {}, text), button("Add it to this file", add), button("Leave it", () => page.notice("")));
 }
 
-export { devicesMenu, galleryMenu, shareMenu };
+export { devicesMenu, galleryMenu, helpMenu, shareMenu };

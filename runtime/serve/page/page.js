@@ -5,7 +5,8 @@ import { CellView, lineCount } from "/cells.js";
 import { codeButton } from "/code.js";
 import { kernelButton } from "/kernels.js";
 import { setWords } from "/language.js";
-import { devicesMenu, galleryMenu, shareMenu } from "/menus.js";
+import { offerUndo } from "/deleted.js";
+import { devicesMenu, galleryMenu, helpMenu, shareMenu } from "/menus.js";
 import { traceButton } from "/trace.js";
 
 const EXAMPLE = `# Which of two layouts of shared memory has bank conflicts, and why?
@@ -54,7 +55,7 @@ const page = {
   add(after, text = "") {
     const cell = { kind: "note", name: "", title: "", text, uses: [], keys: [], knobs: [] };
     const view = new CellView(page, cell);
-    view.tail = "\n\n";
+    if (!/\s$/.test(text)) view.tail = "\n\n";
     const at = after ? page.views.indexOf(after) + 1 : page.views.length;
     page.views.splice(at, 0, view);
     if (at > 0) {
@@ -70,15 +71,13 @@ const page = {
   },
 
   remove(view) {
-    const at = page.views.indexOf(view), text = view.whole();
+    const at = page.views.indexOf(view), text = view.whole(), before = page.views[at - 1] ?? null;
     page.views.splice(at, 1);
     view.destroy();
     page.changed();
-    page.next(null, 0, Math.min(at, page.views.length - 1));
-    if (text) page.notice("A cell was deleted.", button("Undo", () => {
-      page.notice("");
-      page.add(page.views[at - 1] ?? null, text.trimEnd());
-    }));
+    if (text) offerUndo(view.cell.name || view.cell.kind, before?.element ?? main, () =>
+      page.add(page.views.includes(before) ? before : page.views[at - 1] ?? null, text));
+    else page.next(null, 0, Math.min(at, page.views.length - 1));
   },
 
   next(view, by, at = page.views.indexOf(view) + by) {
@@ -216,8 +215,14 @@ function takeRecords(records) {
   }
   const running = page.views.filter((view) => view.running).length;
   $("stop-all").hidden = running === 0;
-  if (running) $("status").textContent = running === 1 ? "1 cell runs" : `${running} cells run`;
+  if (running) $("status").textContent = running === 1 ? `1 cell runs${progress()}` : `${running} cells run`;
   else if (touched.size) $("status").textContent = "";
+}
+
+/** "128 of 512 points" of the one cell that runs. */
+function progress() {
+  const told = page.views.flatMap((view) => view.list()).find((record) => record.phase === "running" && record.progress)?.progress;
+  return told ? `: ${told}` : "";
 }
 
 /** At once; while an answer is on its way, the newest text waits for it. */
@@ -253,6 +258,7 @@ async function runStale(again = false) {
   await page.saved();
   const cells = page.views.filter((view) => view.stale && (!again || view.list().length)).map((view) => view.cell.name);
   if (cells.length) await ask("/api/run", { cells });
+  else if (!again) $("status").textContent = "Nothing to run: every result is of its cell's text.";
 }
 
 function takeState(state) {
@@ -285,8 +291,9 @@ async function follow() {
 }
 
 async function begin() {
-  const { words, devices } = await ask("/api/words");
+  const { words, devices, help } = await ask("/api/words");
   setWords(words);
+  page.help = help;
   page.known_devices = devices;
   const state = await ask("/api/state?since=0");
   page.version = state.version;
@@ -299,6 +306,7 @@ async function begin() {
   devicesMenu($("devices"), page);
   galleryMenu($("gallery"), page);
   shareMenu($("share"), page);
+  helpMenu($("help"), page);
   $("to-gallery").addEventListener("click", () => { $("gallery").open = true; $("gallery").querySelector("summary").focus(); });
   $("to-example").addEventListener("click", () => page.add(null, EXAMPLE));
   $("run-stale").addEventListener("click", () => runStale());

@@ -25,4 +25,6 @@ function pointSlider(label, labels, value, act) {
 /** The devices that a pane can choose: those of the page first. */
 const deviceNames = (page) => [...new Set([...page.devices, ...page.known_devices.map((one) => one.name)])];
 
-export { deviceNames, menu, pointSlider };
+const deviceChoices = (page) => deviceNames(page).map((name) => name === "auto" ? [name, "as written"] : name);
+
+export { deviceChoices, deviceNames, menu, pointSlider };

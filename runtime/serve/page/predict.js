@@ -3,6 +3,7 @@
 import { button, make } from "/api.js";
 
 const MOST_LINES = 12;
+const CHARACTER = 0.045;  // A letter's share of the narrowest bar.
 
 /** Parts of a stack always have the same colour; what is no wait of a warp is grey. */
 const PART_COLOURS = { launch: 7, tail: 7, blocks: 7, issue: 2, "issue slot": 2, arithmetic: 0, "shared memory": 1, "bank conflicts": 1, L1: 5, "L1 queue": 5,
@@ -24,7 +25,7 @@ function change(time, other) {
 /** Parts side by side, whose shares of `all` are their lengths. */
 function stack(parts, all) {
   return make("div", { class: "stack" }, ...Object.entries(parts).map(([name, value], i) => {
-    const part = make("span", { class: i % 2 ? "part odd" : "part", title: `${name}: ${percent(value / all)}` }, value / all > 0.12 ? name : "");
+    const part = make("span", { class: i % 2 ? "part odd" : "part", title: `${name}: ${percent(value / all)}` }, value / all > name.length * CHARACTER ? name : "");
     part.style.width = `${100 * value / all}%`;
     part.style.background = `var(--c${PART_COLOURS[name] ?? 7})`;
     return part;

@@ -1,6 +1,7 @@
 // What a cell's runs showed: the sections of the reports, drawn by report.js. A run that goes on is
 // drawn again as its points come.
 import { ask, later, make } from "/api.js";
+import { BankNote } from "/bank_note.js";
 import { Comparison } from "/compare.js";
 
 const PHASES = { queued: "waits", running: "runs", done: "done", failed: "failed", stopped: "stopped" };
@@ -10,13 +11,17 @@ const LIVE_MS = 300;
 const shownRun = (record) => record.run || record.before;
 const goesOn = (record) => record.phase === "running" || record.phase === "queued";
 
+/** Whether the run before it is shown in its place. */
+const isBefore = (record) => !record.run && (goesOn(record) || record.phase === "failed" || record.phase === "stopped");
+
 class Results {
   constructor(view, pane) {
     this.view = view;
     this.notes = make("div", { class: "notes", "aria-live": "polite" });
     this.body = make("div", { class: "report" });
     this.comparison = new Comparison(view);
-    pane.append(this.notes, this.body, this.comparison.element);
+    this.banks = new BankNote(view);
+    pane.append(this.notes, this.banks.element, this.body, this.comparison.element);
     this.drawn = "";
     this.again = later(LIVE_MS, () => this.fetch());
   }
@@ -25,7 +30,7 @@ class Results {
     this.records = this.view.list();
     const { page, cell } = this.view;
     const keys = Object.fromEntries(page.devices.map((device, i) => [device, cell.keys[i]]));
-    const isStale = (record) => shownRun(record) > 0 && (record.key !== keys[record.device] || (goesOn(record) && !record.run));
+    const isStale = (record) => shownRun(record) > 0 && (record.key !== keys[record.device] || isBefore(record));
     const stale = this.records.some(isStale);
     const changed = this.records.some((record) => record.run > 0 && record.key !== keys[record.device]);
     const notes = changed ? [make("p", { class: "note stale" }, "Stale: the cell or what it uses has changed since.")] : [];
@@ -34,18 +39,24 @@ class Results {
     this.body.classList.toggle("is-stale", stale);
     this.wanted = this.records.map((record) => [shownRun(record), record.phase, record.progress].join(":")).join();
     this.comparison.update();
+    this.banks.update();
     if (this.visible) this.fetch();
   }
 
   notesOf(record) {
     const where = this.records.length > 1 ? `${record.device}: ` : "", message = record.message.trim();
     const notes = [];
+    const isNow = this.view.isNow(record);
     if (goesOn(record))
       notes.push(make("p", { class: "note running" }, `${where}${PHASES[record.phase]}${record.progress ? `: ${record.progress}` : ""}`));
     if (record.phase === "stopped")
       notes.push(make("p", { class: "note" }, `${where}stopped before its end${message ? `: ${message}` : ""}`));
+    else if (record.phase === "failed" && !isNow)  // What it says is about another text.
+      notes.push(make("p", { class: "note" }, `${where}the last run failed; the text has changed since`));
     else if (message)
       notes.push(make("pre", { class: record.phase === "failed" ? "failure" : "remark" }, where + message));
+    if (isBefore(record) && record.before > 0)
+      notes.push(make("p", { class: "note stale" }, `${where}below: from run ${record.before}, before ${record.phase === "failed" ? "the error" : "this run"}`));
     if (record.output) notes.push(make("pre", { class: "output" }, record.output.trimEnd()));
     return notes;
   }

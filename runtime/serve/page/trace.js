@@ -1,7 +1,7 @@
 // What happens inside a virtual GPU at one point: warps as rows, issues and stalls over clocks, and
 // where the clocks between the clock reads go.
 import { ask, button, later, make } from "/api.js";
-import { deviceNames, menu, pointSlider } from "/places.js";
+import { deviceChoices, menu, pointSlider } from "/places.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 1000, LEFT = 110, ROW = 22, TOP = 22, MARGIN = 0.05;
@@ -48,6 +48,11 @@ class Trace {
 
   async fetch() {
     const key = this.key = this.view.cell.keys.join(), point = this.point;
+    if (this.view.errors) {  // The text has them.
+      this.trace = null;
+      this.body.replaceChildren(make("pre", { class: "remark" }, "No trace: the cell has an error."));
+      return;
+    }
     try {
       const trace = await ask("/api/trace", { cell: this.view.cell.name, device: this.device, point });
       if (key !== this.key || point !== this.point) return;
@@ -73,7 +78,7 @@ class Trace {
     this.labels = labels;
     const zoom = (text, label, act) => button(text, () => { if (this.trace) { act(); this.draw(); } }, { "aria-label": label, title: label });
     this.controls.replaceChildren(...[
-      menu("device", this.device, deviceNames(this.view.page), (device) => { this.device = device; this.fetch(); }),
+      menu("device", this.device, deviceChoices(this.view.page), (device) => { this.device = device; this.fetch(); }),
       pointSlider("point", labels, this.point, (point) => { this.point = point; this.soon(); }),
       zoom("+", "Zoom in", () => this.zoom(0.5)), zoom("−", "Zoom out", () => this.zoom(2)),
       zoom("←", "Earlier", () => this.move(-0.5)), zoom("→", "Later", () => this.move(0.5)),
@@ -106,7 +111,8 @@ class Trace {
       make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Warps over clocks" }, this.picture(`${what}; the table below has the sums`)),
       make("div", { class: "scroll" }, make("table", { class: "parts" }, make("caption", {}, "Clocks of the shown warps in that time"),
         make("tbody", {}, ...parts.map((one) => this.part(one, all))))),
-      make("details", {}, make("summary", {}, "Counters of this point"), make("pre", {}, report.trimEnd())),
+      make("details", { open: this.counters, ontoggle: (event) => { this.counters = event.target.open; } },
+        make("summary", {}, "Counters of this point"), make("pre", {}, report.trimEnd())),
       make("p", { class: "note" }, ["A virtual GPU's trace: a model, not a measurement", `the last of ${launch.number} launches of this point`, ...left].join("; ") + "."));
   }
 
@@ -151,7 +157,7 @@ function traceButton(view) {
       view.tracePane = null;
     } else {
       view.tracePane = new Trace(view);
-      view.element.querySelector(".both").after(view.tracePane.element);
+      view.openPane(view.tracePane.element);
     }
     view.draw();
   }, { "aria-pressed": Boolean(view.tracePane) });
