@@ -335,6 +335,9 @@ std::ptrdiff_t line_shift(const Cell& cell) {
 std::string in_cell(const std::string& messages, const Cell& cell) {
   constexpr std::string_view kPlace = "<stdin>:";
   const std::ptrdiff_t shift = line_shift(cell);
+  // A program begins with a line for each parameter that the cell uses.
+  const auto parameters =
+      cell.kind == Cell::Kind::experiment ? static_cast<long>(cell.uses.size()) : 0;
   std::string out;
   long quoted = 0;  // The line of the last place, whose text follows behind its number.
   for (std::size_t at = 0; at < messages.size();) {
@@ -347,14 +350,15 @@ std::string in_cell(const std::string& messages, const Cell& cell) {
     if (place != std::string::npos && std::sscanf(line.c_str() + place + kPlace.size(), "%ld:%d%n",
                                                   &number, &column, &used) == 2) {
       quoted = number;
-      const std::string where = number + shift < 1 ? fmt::format("a parameter of {}", cell.name)
-                                                   : fmt::format("line {} of {}, column {}",
-                                                                 number + shift, cell.name, column);
+      const std::string where =
+          number <= parameters
+              ? fmt::format("a parameter of {}", cell.name)
+              : fmt::format("line {} of {}, column {}", number + shift, cell.name, column);
       out += line.substr(0, place) + where +
              line.substr(place + kPlace.size() + static_cast<std::size_t>(used));
     } else if (long shown = 0; quoted > 0 &&
                                std::sscanf(line.c_str(), " %ld |%n", &shown, &used) == 1 &&
-                               used > 0 && shown == quoted && shown + shift > 0) {
+                               used > 0 && shown == quoted && shown > parameters) {
       const std::string width = std::to_string(shown);
       out += fmt::format("{:>{}}{}", shown + shift, line.find(width) + width.size(),
                          line.substr(line.find(width) + width.size()));

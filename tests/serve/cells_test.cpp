@@ -48,6 +48,7 @@ TEST_CASE("messages name lines of the cell") {
   CHECK(in_cell("<stdin>:3:5: error: no\n 3 |   < laod >\n   |     ^\n", cell) ==
         "line 5 of e, column 5: error: no\n 5 |   < laod >\n   |     ^\n");
   cell.program = "param n = 3\n" + cell.program;
+  cell.uses = {"n"};
   CHECK(line_shift(cell) == 1);
   CHECK(in_cell("<stdin>:1:5: error: no\n", cell) == "a parameter of e: error: no\n");
   CHECK(in_cell("note: <stdin>:x and 3 | bars\n", cell) == "note: <stdin>:x and 3 | bars\n");
