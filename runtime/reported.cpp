@@ -42,6 +42,19 @@ bool is_measured(const std::vector<Finding>& findings, const std::string& name) 
   });
 }
 
+/// No memory is faster than its peak: whatever was measured, caches served a part of it. `share`:
+/// of the peak.
+void refuse_above_peak(const DeviceInfo& device, Finding& finding, double share) {
+  const double peak = device.memory_bandwidth;
+  finding.note = fmt::format(
+      "{:.4g} GB/s would be {:.0f} % of the reported peak, {:.4g} GB/s: "
+      "caches served a part; move more than L2 holds. {}",
+      share * peak / 1e9, 100 * share, peak / 1e9, finding.note);
+  finding.verdict = Verdict::inconclusive;
+  finding.value = {};
+  finding.low = finding.high = finding.confidence = std::nullopt;
+}
+
 bool is_of_dram(const std::string& name) {
   return name.starts_with("memory.bandwidth") || name.starts_with("bandwidth.dram");
 }
@@ -63,7 +76,11 @@ void note_reported(const DeviceInfo& device, std::vector<Finding>& findings) {
     if (finding.name == kWholeL2 && device.l2_bytes > 0) extend_note(finding, reported_l2(device));
     if (finding.name == "l2.capacity" && device.l2_bytes > 0 && !is_measured(findings, kWholeL2))
       note_part(device, finding, *value);
-    if (const auto share = share_of_peak(device, finding))
+    const auto share = share_of_peak(device, finding);
+    if (!share) continue;
+    if (finding.low.value_or(*value) > device.memory_bandwidth)
+      refuse_above_peak(device, finding, *share);
+    else
       extend_note(finding, fmt::format("{:.0f} % of the reported peak, {:.4g} GB/s", 100 * *share,
                                        device.memory_bandwidth / 1e9));
   }

@@ -14,9 +14,11 @@ namespace gpx {
 /// Extends the notes of measured findings:
 /// - `l2.whole_capacity`: the reported capacity.
 /// - `l2.capacity`, where the whole was not measured and all of the interval lies below the
-/// reported
-///   capacity: the same, since one SM may reach only its own partition of L2 without crossing.
+///   reported capacity: the same, since one SM may reach only its own partition of L2 without
+///   crossing.
 /// - `memory.bandwidth…` and `bandwidth.dram…` in B/s: the share of the reported peak, in percent.
+/// One
+///   whose whole interval lies above the peak is inconclusive instead.
 /// A fact that is 0 is not reported and changes nothing.
 void note_reported(const DeviceInfo& device, std::vector<Finding>& findings);
 

@@ -72,3 +72,21 @@ TEST_CASE("percent_of_peak: rates of DRAM are a share of the reported peak") {
   CHECK(note_of(finding_of("bandwidth.l2", 5e12, "B/s"), device) == "measured so");
   CHECK(note_of(finding_of("memory.bandwidth", 3, "B/clk"), device) == "measured so");
 }
+
+TEST_CASE("above_the_peak: a rate of DRAM that no memory has is inconclusive") {
+  DeviceInfo device;
+  device.memory_bandwidth = 3053e9;
+  Finding copy = finding_of("bandwidth.dram_copy", 5353e9, "B/s", 5386e9);
+  copy.low = 5320e9;
+  copy.confidence = 0.99;
+  std::vector<Finding> findings = {copy};
+  note_reported(device, findings);
+  CHECK(findings.front().verdict == Verdict::inconclusive);
+  CHECK(!std::holds_alternative<double>(findings.front().value));
+  CHECK(!findings.front().low);
+  CHECK(findings.front().note ==
+        "5353 GB/s would be 175 % of the reported peak, 3053 GB/s: caches served a part; move more "
+        "than L2 holds. measured so");
+  copy.low = 3000e9;  // The peak lies in the interval.
+  CHECK(note_of(copy, device) == "measured so; 175 % of the reported peak, 3053 GB/s");
+}

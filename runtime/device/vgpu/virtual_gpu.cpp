@@ -39,12 +39,15 @@ Result<std::string> read_description(const std::string& path) {
   return std::move(*text);
 }
 
-/// Bytes a second that leave DRAM, one departure after another; 0: no limit.
+/// Bytes a second that are read from DRAM or written to it, one departure after another, whichever
+/// are more; 0: no limit.
 double memory_bandwidth(const timing::Description& device) {
-  if (device.dram.departure <= 0) return 0;
+  double departure = device.dram.departure;
+  if (device.dram.write_departure > 0) departure = std::min(departure, device.dram.write_departure);
+  if (departure <= 0) return 0;
   std::uint64_t bytes = device.coalescer_line;
   if (device.l2) bytes = device.l2->sector > 0 ? device.l2->sector : device.l2->line;
-  return static_cast<double>(bytes) / device.dram.departure * device.clock_hz;
+  return static_cast<double>(bytes) / departure * device.clock_hz;
 }
 
 DeviceInfo info_of(const timing::Description& device) {

@@ -51,7 +51,7 @@ end
 -- Why one rate shows no level that is faster than the reads around it; nil: it does.
 function M.not_above(rate, around)
   local why = rate.why or around.why
-  if why then return "whether the level served the data: " .. why end
+  if why then return "nothing shows that this level served the data: " .. why end
   if rate.low > around.high then return nil end
   return string.format("at least %.4g %s, reads around this level up to %.4g %s: nothing shows that it served the data",
                        rate.low, rate.unit, around.high, around.unit)
@@ -61,8 +61,7 @@ end
 local function not_past(past, samples, bytes)
   local least = past and stats.min(samples:column(bytes)) or math.huge
   if least > (past or 0) then return nil end
-  return string.format("the %s of a launch may stay in L2, which has %s: gpx run hopper_bandwidth with more dram_blocks "
-                       .. "measures it", report.size(least), report.size(past))
+  return string.format("the %s of a launch may stay in L2, which has %s: move more", report.size(least), report.size(past))
 end
 
 ---@class Known              what is known of samples besides
