@@ -284,7 +284,9 @@ const PartName kPartNames[] = {
     {"l1", {"global", "patterns_around_l1", "texture", "near_bandwidth"}},
     {"l2", {"global", "reach", "l2_map", "l2_capacity", "l2_bandwidth"}},
     {"shared", {"shared_banks", "near_bandwidth"}},
-    {"dram", {"global_latency", "latency_spread", "dram_read_bandwidth", "dram_write_bandwidth"}},
+    {"dram",
+     {"global_latency", "latency_spread", "dram_read_bandwidth", "dram_write_bandwidth",
+      "dram_copy_bandwidth"}},
 };
 
 bool is_part_of(const CharacterizeGroup& group, std::string_view name) {

@@ -12,27 +12,35 @@
 namespace gpx {
 namespace {
 
-/// Blocks that move 4 KB for each access of a thread, of a real GPU: a launch of ten accesses then
-/// takes 0.2 ms on an H200, of which its timer is off by 1 us; of small memories an eighth.
-std::uint64_t many_blocks(const DeviceInfo& device) {
-  constexpr std::uint64_t kMostBytes = 10 * 4096;
-  const std::uint64_t room = device.memory_bytes / 8 / kMostBytes;
-  return std::max<std::uint64_t>(1, std::min<std::uint64_t>(192 * device.sm_count, room));
-}
-
-/// Blocks of 4 KB times five or more, that stores go past L2 with: on a model the fewest, or one
-/// where these take half a minute.
-std::uint64_t storing_blocks(const DeviceInfo& device) {
-  constexpr std::uint64_t kLeastBytes = 5 * 4096, kQuick = std::uint64_t{4} << 20;
-  const std::uint64_t past_l2 = 2 * device.l2_bytes / kLeastBytes + 1;
-  if (device.measured) return std::max(many_blocks(device), past_l2);
-  return device.l2_bytes > kQuick ? 1 : std::max<std::uint64_t>(4 * device.sm_count, past_l2);
+/// Bytes of a round of all SMs that each have one block.
+std::uint64_t round_bytes(const DeviceInfo& device) {
+  return std::uint64_t{32768} * std::max(1U, device.sm_count);
 }
 
 /// A third of L2, in blocks of 32 KB for each SM.
 std::uint64_t l2_share(const DeviceInfo& device) {
-  const std::uint64_t each = std::uint64_t{32768} * std::max(1U, device.sm_count);
-  return device.measured ? std::max<std::uint64_t>(1, device.l2_bytes / 3 / each) : 1;
+  return device.measured ? std::max<std::uint64_t>(1, device.l2_bytes / 3 / round_bytes(device))
+                         : 1;
+}
+
+/// Rounds that a launch streams past L2: a millisecond of a real GPU, of which its timer is off by
+/// a microsecond, and its memory by more where it takes less.
+std::uint64_t streamed(const DeviceInfo& device) {
+  return device.measured ? 256 : 8;
+}
+
+/// Rounds that fill L2 before the first one that must write to memory. A flush leaves the L2 of a
+/// real GPU full of what it wrote.
+std::uint64_t overflow(const DeviceInfo& device) {
+  return device.measured ? 0 : device.l2_bytes / round_bytes(device) + 1;
+}
+
+/// Rounds of the arrays that are streamed: eight times L2, of which it holds less than 0.1 % by any
+/// policy, as long as that is an eighth of the memory; of a model as many as a launch has.
+std::uint64_t laps(const DeviceInfo& device) {
+  if (!device.measured) return overflow(device) + streamed(device);
+  const std::uint64_t each = l2_share(device) * round_bytes(device);
+  return std::max<std::uint64_t>(1, std::min(8 * device.l2_bytes, device.memory_bytes / 8) / each);
 }
 
 /// Of a block that has 64 registers a thread, whole warps.
@@ -57,11 +65,9 @@ constexpr DeviceParameter kDeviceParameters[] = {
     {"repeats", [](const DeviceInfo& d) -> std::uint64_t { return d.measured ? 5 : 1; }},
     {"l2_bytes", [](const DeviceInfo& d) -> std::uint64_t { return d.l2_bytes; }},
     {"l2_share", l2_share},
-    {"reads",
-     [](const DeviceInfo& d) -> std::uint64_t {
-       return d.measured ? many_blocks(d) : std::max(256U, 4 * d.sm_count);
-     }},
-    {"stores", storing_blocks},
+    {"streamed", streamed},
+    {"overflow", overflow},
+    {"laps", laps},
 };
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace gpx {
 /// A family's text with values for this device in place of those of its parameters:
 /// - `full`, `near`  threads of the largest block, and of one that has 64 registers a thread
 /// - `sms`, `l2_bytes`  SMs, and bytes of L2 as the driver reports them
-/// - `rounds`, `repeats`, `reads`, `stores`, `l2_share`  how much bandwidth.gpx moves: more on a
-///   real GPU, whose timer needs launches of a tenth of a millisecond, than on a model
+/// - `rounds`, `repeats`, `streamed`, `overflow`, `laps`, `l2_share`  how much bandwidth.gpx moves:
+///   more on a real GPU, whose timer and memory need launches of a millisecond, than on a model
 /// Errors: what parse() refuses.
 Result<Source> with_facts(const Source& source, const DeviceInfo& device);
 

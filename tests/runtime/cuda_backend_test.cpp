@@ -690,6 +690,27 @@ TEST_CASE("contents are written anew before each point, not between its repetiti
   CHECK(seen == std::vector<std::uint32_t>{0, 1, 2, 0, 1});
 }
 
+TEST_CASE("zeros before a flush are written by the GPU, others are copied") {
+  for (const bool flush : {false, true}) {
+    CAPTURE(flush);
+    Rig rig;
+    rig.program = user_program();
+    for (codegen::Launch& launch : rig.program.launches) launch.flush = flush;
+    rig.artifacts.resize(1);
+    rig.open();
+    std::vector<std::uint32_t> seen;
+    gpu().execute = [&](const Launched& launched) {
+      auto* out = reinterpret_cast<std::uint32_t*>(launched.arguments.at(0));
+      seen.push_back((*out)++);
+    };
+    REQUIRE(rig.run(2).has_value());
+    CHECK(seen == std::vector<std::uint32_t>{0, 1, 2, 0, 1});
+    CHECK((std::ranges::count(gpu().calls, "memset 32") > 0) == flush);
+    CHECK((std::ranges::count(gpu().calls, "htod 32") > 0) != flush);
+    CHECK(std::ranges::count(gpu().calls, "htod 64") > 0);
+  }
+}
+
 TEST_CASE("the driver is asked how many blocks an SM holds") {
   Rig rig;
   rig.program = user_program();

@@ -35,6 +35,10 @@ bool own_contents(const codegen::Buffer& buffer) {
          buffer.place == codegen::Buffer::Place::tensor_map;
 }
 
+bool is_zero(const codegen::BufferFill& fill) {
+  return fill.words.empty() && fill.kind == BufferContents::Kind::zero;
+}
+
 constexpr std::size_t kBetweenPolls = 1 << 20;  // Elements: a few milliseconds.
 
 struct Link {
@@ -213,7 +217,7 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
   for (Held& held : held_) {
     const std::size_t index = buffer++;
     if (held.buffer.has_fill) {
-      if (auto ok = write_fill(held, launch.fills[index], queue); !ok) return ok;
+      if (auto ok = write_fill(held, launch.fills[index], launch.flush, queue); !ok) return ok;
     }
     if (held.buffer.place == codegen::Buffer::Place::tensor_map) {
       if (tensor == launch.tensors.size())
@@ -278,10 +282,17 @@ Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, st
   return drained;
 }
 
-/// What the kernels wrote is gone after it.
-Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue) {
+/// What the kernels wrote is gone after it. Before a flush the GPU writes zeros itself: its memset
+/// leaves lines in L2, as a copy does not, and the flush takes them out.
+Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, bool flushed,
+                                 Queue& queue) {
   if (fill.bytes > held.buffer.bytes)
     return fail(Fault::device, fmt::format("the contents do not fit into '{}'", held.buffer.name));
+  if (flushed && is_zero(fill) && fill.bytes % 4 == 0 && !held.peer) {
+    for (const CUdeviceptr copy : held.copies)
+      if (auto ok = queue.fill(copy, fill.bytes); !ok) return ok;
+    return {};
+  }
   if (auto ok = queue.drain(); !ok) return ok;
   const std::uint64_t size = std::min(kStagingBytes, whole_words(fill.bytes));
   if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;

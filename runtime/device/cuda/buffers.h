@@ -60,7 +60,7 @@ class Buffers {
   Result<void> write_chase(Held& held, const codegen::ChaseContents& contents, Queue& queue);
   Result<void> write_map(Held& held, const codegen::TensorMap& tensor, std::uint64_t address,
                          Queue& queue);
-  Result<void> write_fill(Held& held, const codegen::BufferFill& fill, Queue& queue);
+  Result<void> write_fill(Held& held, const codegen::BufferFill& fill, bool flushed, Queue& queue);
   Result<void> copy_to_all(const Held& held, std::uint64_t at, std::uint64_t bytes,
                            std::uint64_t staged, Queue& queue);
 
