@@ -29,6 +29,10 @@
 namespace gpx {
 namespace {
 
+std::string folder_of(const Source& source) {
+  return std::filesystem::path(source.name()).parent_path().string();
+}
+
 const std::atomic<bool> kNeverStop{false};
 
 /// "0123456789abcdef…": 32 hex digits.
@@ -289,9 +293,8 @@ Result<void> Session::Impl::check_computed(ExperimentResult& result, const Sourc
                                            const std::vector<LoweredMeasure>& measures,
                                            const RunOptions& options) const {
   if (!needs_results(result.experiment, options.saved)) return {};
-  const std::string folder = std::filesystem::path(source.name()).parent_path().string();
-  auto checked = check_results(backend, result.experiment, measures, folder, options.saved,
-                               options.stop ? *options.stop : kNeverStop);
+  auto checked = check_results(backend, result.experiment, measures, folder_of(source),
+                               options.saved, options.stop ? *options.stop : kNeverStop);
   if (!checked) return tl::unexpected(checked.error());
   std::ranges::move(checked->expectations, std::back_inserter(result.expectations));
   if (!checked->digest.empty()) result.values_digest = std::move(checked->digest);
@@ -371,6 +374,8 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     turns.clear();
     peer.emplace(**backend, take_turns(result, {device.uuid, device.peer_uuid}, options));
   }
+  if (auto ok = check_references(result.experiment, folder_of(source)); !ok)
+    return tl::unexpected(ok.error());
   begin(result, *prepared, **backend);
   if (before && before->points_total == 0) before = nullptr;  // It did not begin.
   if (before) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "codegen/files/files.h"
 #include "codegen/user/contents.h"
 #include "codegen/user/npy.h"
 #include "runtime/compare_buffers.h"
@@ -288,6 +289,19 @@ Result<Results> check_results(Backend& backend, const Experiment& experiment,
   ResultChecker checker(backend, experiment, measures, folder, stop);
   if (auto ok = checker.save(saved); !ok) return tl::unexpected(ok.error());
   return checker.run();
+}
+
+Result<void> check_references(const Experiment& experiment, const std::string& folder) {
+  for (const ResultExpect& expect : experiment.result_expects) {
+    if (expect.with != ResultExpect::With::file) continue;
+    const std::string path = (std::filesystem::path(folder) / expect.file).string();
+    if (const auto read = read_file_start(path, 1); !read)
+      return fail(Fault::input,
+                  fmt::format("expect {}: '{}' cannot be read: {}", expect.text, expect.file,
+                              read.error().reason),
+                  "gpx run --save BUFFER=FILE writes a file of results");
+  }
+  return {};
 }
 
 }  // namespace gpx

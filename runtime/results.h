@@ -34,9 +34,12 @@ struct Results {
 /// Whether anything of an experiment needs its results.
 bool needs_results(const Experiment& experiment, std::span<const SavedBuffer> saved);
 
+/// Errors: a file that an expectation names cannot be read. Known before anything is measured.
+/// `folder`: where references are looked for.
+Result<void> check_references(const Experiment& experiment, const std::string& folder);
+
 /// Runs what the expectations and the files need, at every point; programs that were loaded are
-/// replaced. `folder`: where references are looked for. A reference that cannot be read, or is of
-/// another type or size, fails its expectation. Errors: the device's; a file that cannot be
+/// replaced. A reference of another type or size fails its expectation. Errors: the device's; a file that cannot be
 /// written; more than one point to write.
 Result<Results> check_results(Backend& backend, const Experiment& experiment,
                               std::span<const LoweredMeasure> measures, const std::string& folder,
