@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "runtime/report/number.h"
+#include "runtime/report/plot.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
 
@@ -225,6 +226,28 @@ Picture roofline_picture(const std::vector<Roofline>& all) {
   }
   figure.panels.push_back(std::move(panel));
   return picture;
+}
+
+std::string roofline_plot(const std::vector<Roofline>& all, const Style& style) {
+  const auto names = [](const auto& roofs) {
+    std::string out;
+    for (const Roof& roof : roofs) out += (out.empty() ? "" : "; ") + roof.name;
+    return out;
+  };
+  Figure figure = roofline_picture(all).figure;
+  for (Panel& panel : figure.panels)
+    for (Curve& curve : panel.curves) curve.label.clear();
+  std::string out = draw(figure, style);
+  for (const Roofline& device : all) {
+    const std::string before = all.size() > 1 ? device.device + ", " : "";
+    out +=
+        fit(style, fmt::format("  {}sloped lines from the left: {}", before,
+                               names(std::views::reverse(device.memory)))) +
+        '\n' +
+        fit(style, fmt::format("  {}level lines from below: {}", before, names(device.compute))) +
+        '\n';
+  }
+  return out;
 }
 
 }  // namespace gpx::report

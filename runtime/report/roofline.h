@@ -39,6 +39,9 @@ std::vector<Roofline> rooflines_of(const std::vector<Run>& runs);
 /// A table of roofs for each device, with the FLOP per byte at which a memory stops being the
 /// limit.
 std::string roofline_text(const std::vector<Roofline>& all, const Style& style);
+/// The picture below for a terminal, which has no room for a label at each of its lines: they are
+/// named in order.
+std::string roofline_plot(const std::vector<Roofline>& all, const Style& style);
 /// FLOP/s over FLOP per byte, both logarithmic: a curve for each memory under the highest peak, and
 /// one for each lower peak.
 Picture roofline_picture(const std::vector<Roofline>& all);

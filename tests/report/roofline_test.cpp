@@ -62,6 +62,9 @@ TEST_CASE("roofs_of_a_device: rates of an SM are the GPU's, and an fma is two op
   const std::string text = roofline_text(all, {false, true, 160});
   CHECK(text.find("1.28 TFLOP/s") != std::string::npos);
   CHECK(text.find("  FP32             6.4         1.28\n") != std::string::npos);  // 1.28e12 / 2e11
+  const std::string plot = roofline_plot(all, {false, true, 160});
+  CHECK(plot.find("  sloped lines from the left: L1; ") != std::string::npos);
+  CHECK(plot.find("  level lines from below: FP64; FP32; ") != std::string::npos);
 }
 
 TEST_CASE("roofs_of_a_characterization: peaks of the whole GPU are roofs as they are") {

@@ -59,12 +59,11 @@ Result<void> RooflineCommand::show(const Console& console) const {
         "a roofline needs the rate of a memory and that of floating-point operations, of one "
         "device",
         "gpx characterize --only bandwidth,pipelines finds both");
-  const report::Picture drawn = report::roofline_picture(all);
   if (!quiet) {
     print(console.out, report::roofline_text(all, console.out_style));
-    if (plot) print(console.out, '\n' + report::draw(drawn.figure, console.out_style));
+    if (plot) print(console.out, '\n' + report::roofline_plot(all, console.out_style));
   }
-  return picture.empty() ? Result<void>() : draw(drawn);
+  return picture.empty() ? Result<void>() : draw(report::roofline_picture(all));
 }
 
 }  // namespace
