@@ -207,10 +207,10 @@ each value next to the paper's.
 
 | entry | meaning |
 |---|---|
-| a value agrees | it was measured, and equals the paper's, lies within 3 % of it, or has an interval that contains it. Otherwise the row shows the finding's note |
+| a value agrees | it was measured, and equals the paper's, lies within 3 % of it, or has an interval that contains it |
 | expectations | those of the row's experiments, which may serve several rows |
-| HK3, HK4 | the paper has the model's error on its GPUs, gpx on a virtual device with the queue that the model assumes |
-| latencies of constants | the paper subtracts two arithmetic instructions (48 clocks), WO26 the one that forms the address (24, measured) |
+| HK3, HK4 | the paper states the model's error on its GPUs, gpx on a virtual device whose queue is the one that the model assumes |
+| latencies of constants | the paper subtracts 48 clocks, for two arithmetic instructions; WO26 subtracts 24, for the one that forms the address |
 )";
 
 }  // namespace

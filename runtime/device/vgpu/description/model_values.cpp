@@ -50,8 +50,8 @@ class Values {
     add("block launch", d_.block_interval > 0 ? each("block", d_.block_interval) + ", over all SMs"
                                               : "a block as soon as an SM has room");
     if (d_.launch_overhead > 0)
-      add("launch", format_quantity(Measure::time, d_.launch_overhead / d_.clock_hz) +
-                        " more than its blocks take");
+      add("launch", fmt::format("{:.4g} us more than its blocks take",
+                                1e6 * d_.launch_overhead / d_.clock_hz));
     add("schedulers", fmt::format("{} of an SM, {}", d_.sm.schedulers,
                                   each("warp instruction of each", d_.sm.issue_interval)));
   }
