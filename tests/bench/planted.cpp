@@ -85,7 +85,7 @@ std::vector<std::vector<int>> Draw::hashed(int low, int bits) {
   for (int i = 0; i < bits; ++i) {
     std::vector<int> bit = {low + i};
     if (folds) {
-      bit.push_back(low + bits + i);
+      if (low + bits + i <= kMostBit) bit.push_back(low + bits + i);
     } else {
       for (int above = low + bits; above < low + bits + 5; ++above)
         if (chance(40)) bit.push_back(above);
