@@ -11,6 +11,7 @@
 -- Covered by tests/experiments/sharing_planted_test.cpp and h100_test.cpp.
 
 local constants = use "parts/constants"
+local pick = use "parts/select"
 local M = {}
 
 local CODE = 128 << 10   -- bytes: more than any cache of code that has been described
@@ -59,7 +60,7 @@ end
 
 local UNDISTURBED = "two blocks on one SM that read %d B each do not displace what the other reads"
 
-local function unknown(name, note) finding { name = name, verdict = "inconclusive", note = note } end
+local function unknown(name, note) pick.inconclusive(name, nil, note) end
 
 -- What a block that reads as much on the same SM costs, at least.
 local function least_rise(bytes)

@@ -7,11 +7,11 @@
 -- the repetitions, each between two steps of the counter, and no less than boards drift.
 -- Covered by tests/runtime/inference_energy_test.cpp.
 
+local lines = use "parts/line"
 local pick = use "parts/select"
 
 local M = {}
 
-local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
 local DRIFT = 0.02  -- of a value: two runs in a row of one warm H100 differed by up to 3.4 %, as its temperature did. And
                     -- when the counter advanced is known to a hundredth of a second
 
@@ -21,7 +21,7 @@ function M.describe() return "energy of operations and of levels of memory, cloc
 local function mean_of(values)
   local mean = stats.mean(values)
   if #values < 2 then return mean, nil end
-  local error = (T99[#values - 1] or 3) * math.sqrt(stats.variance(values) / #values)
+  local error = lines.t99(#values - 1) * math.sqrt(stats.variance(values) / #values)
   return mean, math.max(error, DRIFT * math.abs(mean))
 end
 

@@ -9,6 +9,7 @@
 -- Covered by tests/experiments/sharing_planted_test.cpp.
 
 local code_plateaus = use "parts/code_plateaus"
+local pick = use "parts/select"
 local M = {}
 
 local GRAIN = 8          -- instructions: sizes are multiples of so many
@@ -190,9 +191,7 @@ local function other_shape(seen)
 end
 
 local function unknown(name, what, note)
-  for _, each in ipairs(what) do
-    finding { name = name .. each, verdict = "inconclusive", note = note }
-  end
+  for _, each in ipairs(what) do pick.inconclusive(name .. each, nil, note) end
 end
 
 -- The geometry of the cache behind a knee: { first, line, sets, ratio, single }, or { why }.

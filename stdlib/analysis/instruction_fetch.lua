@@ -5,6 +5,7 @@
 -- between two reads that are at times much longer lie one fetch apart.
 -- Covered by tests/experiments/sharing_planted_test.cpp.
 
+local lists = use "parts/lists"
 local M = {}
 
 local TAIL = 0.97   -- of a gap's repetitions: what it is at times
@@ -45,11 +46,6 @@ end
 
 local function unknown(note) finding { name = "inst.fetch", verdict = "inconclusive", note = note } end
 
-local function common_divisor(a, b)
-  while b ~= 0 do a, b = b, a % b end
-  return a
-end
-
 function M.run(input)
   local all = gaps(input.samples)
   if #all < 8 then return unknown("too few stamps") end
@@ -62,7 +58,7 @@ function M.run(input)
   local peaks, distance = {}, 0
   for i, each in ipairs(height) do
     if each >= PEAK * order[3] then
-      if #peaks > 0 then distance = common_divisor(i - peaks[#peaks], distance) end
+      if #peaks > 0 then distance = lists.gcd(i - peaks[#peaks], distance) end
       peaks[#peaks + 1] = i
     end
   end

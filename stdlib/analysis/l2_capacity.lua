@@ -12,6 +12,7 @@
 -- Arguments that must be given: x, by.
 -- Covered by tests/runtime/inference_test.cpp.
 
+local lists = use "parts/lists"
 local pick = use "parts/select"
 
 local M = {}
@@ -24,24 +25,10 @@ local GROWTH, REST = 3, 2       -- points that the growth and each other piece n
 local STOPPED = 0.3             -- of the growth's slope: the gap no longer grows
 local SLOWER = 0.7              -- of it: right behind the break a part of the data may still gain
 
-local function axis_of(input, which)
-  local axis = input.args[which]
-  if type(axis) ~= "string" or not input.samples:has(axis) then
-    error("the argument " .. which .. " must name an axis: x = size, by = state", 0)
-  end
-  return axis
-end
-
 local function columns(input)
-  local x, by = axis_of(input, "x"), axis_of(input, "by")
-  for _, column in ipairs(input.samples:columns()) do
-    if column.role == "axis" and column.name ~= x and column.name ~= by then
-      error("the sweep also varies '" .. column.name .. "': l2_capacity takes two axes", 0)
-    end
-  end
-  if not input.samples:has("time") then
-    error("the samples have no time: the experiment must `observe time`", 0)
-  end
+  local x, by = pick.axis(input, "x", "x = size"), pick.axis(input, "by", "by = state")
+  pick.no_other_axes(input, "l2_capacity", { x, by })
+  pick.need(input.samples, "time", "observe time")
   return x, by
 end
 
@@ -80,7 +67,7 @@ local function scatter(input, x, by)
 end
 
 -- Returns line(first, last): the least-squares line through these points, in constant time each.
-local function lines(x, y)
+local function pieces(x, y)
   local sums = { [0] = { 0, 0, 0, 0, 0 } }
   -- Sizes relative to the largest: sums of squares of bytes would lose digits.
   local scale = x[#x]
@@ -136,7 +123,7 @@ end
 
 -- Every break after point k, with the squares that its pieces leave.
 local function breaks(x, y)
-  local line, list = lines(x, y), {}
+  local line, list = pieces(x, y), {}
   for k = GROWTH, #x - REST do
     local grows = growth_to(line, k)
     local rest = grows.slope > 0 and rest_from(line, k + 1, #x, grows.slope)
@@ -233,11 +220,7 @@ local SLOWER_BEYOND = 1.05          -- times: what a chase beyond the capacity t
 local function chased(bytes, most)
   local list = {}
   for i = 1, bytes // LINE do list[i] = (i - 1) * LINE end
-  for i = #list, 2, -1 do
-    local k = math.random(i)
-    list[i], list[k] = list[k], list[i]
-  end
-  return probe.chase { space = "global", cache = "cg", bytes = most, offsets = list, warm = 2,
+  return probe.chase { space = "global", cache = "cg", bytes = most, offsets = lists.shuffle(list), warm = 2,
                        passes = math.max(1, ACCESSES // #list), average = true }[1]
 end
 

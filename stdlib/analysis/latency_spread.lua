@@ -6,6 +6,7 @@
 -- or 36 clocks on one H100. The interval is by what lists differ in. Else it is one list.
 -- Covered by tests/experiments/memory_planted_test.cpp.
 
+local line = use "parts/line"
 local pick = use "parts/select"
 local pointers = use "parts/pointers"
 local M = {}
@@ -18,7 +19,6 @@ local OPERATOR = { global = "cg" }
 local ACCESSES = 2048
 local LISTS, LINES = 8, 512   -- of neighbouring lines: 64 KB each, which any L2 and TLB holds
 local APART = 2 << 20         -- bytes between the begins of two lists: higher address bits choose slices, too
-local T99 = 3.50              -- Student's t of LISTS values, 99 %, two-sided
 
 -- Clocks a load from each SM, twice.
 function M.by_sm(space, operator, bytes, list, sms)
@@ -74,7 +74,7 @@ local function over_lists(device)
   end
   local spreads = {}
   for k = 1, LISTS do spreads[k] = lists[k][far] - lists[k][near] end
-  return over, again, T99 * math.sqrt(stats.variance(spreads) / LISTS)
+  return over, again, line.t99(LISTS - 1) * math.sqrt(stats.variance(spreads) / LISTS)
 end
 
 -- The same of one list, which the arguments describe.

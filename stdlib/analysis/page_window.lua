@@ -63,9 +63,8 @@ function M.find()
              note = string.format("cold accesses take %.0f to %.0f clocks, in no order of their distance",
                                   stats.min(values), stats.max(values)) }
   elseif not at then
-    return { verdict = "not_observed",
-             note = string.format("a cold access takes as long at every distance from %d to %d MB",
-                                  part >> 20, (PARTS - 2) * part >> 20) }
+    return { verdict = "not_observed", note = string.format(
+             "a cold access takes as long at every distance from %d to %d MB", part >> 20, (PARTS - 2) * part >> 20) }
   elseif math.abs(values[at - 1] - stats.median(firsts)) > math.max(8, 2 * scatter) then
     return { verdict = "inconclusive",
              note = string.format("%.0f clocks more from %d MB on, but closer accesses are not as slow as a " ..

@@ -89,12 +89,8 @@ local function check_filled(one, streams)
                             block.slope, chain.slope, streams)
 end
 
-local function report(prefix, one, threads, streams, point)
-  local function evidence(measure)
-    local cells = { measure = measure }
-    for name, value in pairs(point) do cells[name] = value end
-    return { cells }
-  end
+local function report(prefix, one, threads, streams, axis, op)
+  local function evidence(measure) return { { measure = measure, [axis or "measure"] = axis and op or measure } } end
   pick.slope(prefix .. ".latency", "clocks", one.latency, nil, "clocks for one more execution " ..
                "in a dependent chain of one thread", evidence("latency"))
   pick.slope(prefix .. ".throughput", "ops/clock", one.throughput,
@@ -128,11 +124,11 @@ function M.run(input)
     local one = measured(input, samples, count, grain)
     check_filled(one, streams)
     found[name] = one
-    report("op." .. name, one, threads, streams, is_axis and { [op] = name } or {})
+    report("op." .. name, one, threads, streams, is_axis and op, name)
   end
   for _, pipe in ipairs(pipes) do
-    local one, point = found[pipe.op], is_axis and { [op] = pipe.op } or {}
-    report("pipe." .. pipe.name, one, threads, streams, point)
+    local one = found[pipe.op]
+    report("pipe." .. pipe.name, one, threads, streams, is_axis and op, pipe.op)
     local warps = threads / input.device.warp_size
     pick.slope("pipe." .. pipe.name .. ".issue", "clocks", one.throughput,
                  function(slope) return slope / warps end,

@@ -15,10 +15,7 @@ local M = {}
 function M.describe() return "loads that one warp may have in flight before it has to wait" end
 
 local function curve(input)
-  local axis = input.args.x
-  if type(axis) ~= "string" or not input.samples:has(axis) then
-    error("the argument x must name the axis of loads: x = n", 0)
-  end
+  local axis = pick.axis(input, "x", "x = n")
   pick.no_other_axes(input, "scoreboard", { axis })
   local rows = pick.only_measure(input, "scoreboard", "latency"):reduce(input.reduce):rows()
   table.sort(rows, function(a, b) return a[axis] < b[axis] end)
@@ -58,10 +55,7 @@ local function repeats(found, x, round_trip)
   return false
 end
 
-local function undecided(note)
-  finding { name = "scoreboard.loads_per_warp", verdict = "inconclusive", unit = "loads",
-            note = note }
-end
+local function undecided(note) pick.inconclusive("scoreboard.loads_per_warp", "loads", note) end
 
 function M.run(input)
   local axis, x, y = curve(input)

@@ -18,13 +18,7 @@ function M.describe()
 end
 
 -- The axes of a point without the measure: what two versions must share to be compared.
-local function place(samples, row)
-  local parts = {}
-  for _, column in ipairs(samples:columns("axis")) do
-    if column.name ~= "measure" then parts[#parts + 1] = tostring(row[column.name]) end
-  end
-  return table.concat(parts, ",")
-end
+local function place(samples, row) return (rows.key(samples, row, "measure")) end
 
 local function report_speedup(input, name, base, version, all)
   local at, ratios = {}, {}

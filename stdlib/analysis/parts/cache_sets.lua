@@ -44,9 +44,9 @@ local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those tha
 -- tests follow each other from the first one on. `near`: as Eviction has it; nil: its own.
 local function search(operator, device, line, steady, near)
   local why
-  local room, from = 1 << gf2.log2(probe.most_bytes("global") // 2), FIRST_BITS
+  local room, from = 1 << lists.log2(probe.most_bytes("global") // 2), FIRST_BITS
   for _, bytes in ipairs { math.min(BYTES, room), math.min(MOST_BYTES, room) } do
-    local last = gf2.log2(bytes // line)
+    local last = lists.log2(bytes // line)
     for bits = from, last, 2 do
       local e = eviction.new(operator, line, bits, bytes, device)
       e.row, e.near = steady and 2, near or e.near
@@ -187,7 +187,7 @@ end
 -- The policy of a set of which these lines (addresses below `bytes`) are known: { name, note, visited }; nil: none fits.
 -- The second value: the steps to it.
 function M.policy_of(operator, device, bytes, line, addresses, ways)
-  local e = eviction.new(operator, line, gf2.log2(bytes // line), bytes, device)
+  local e = eviction.new(operator, line, lists.log2(bytes // line), bytes, device)
   local class, out = {}, { doubt = {} }
   for i, address in ipairs(addresses) do class[i] = address // line end
   e:calibrate()
@@ -202,7 +202,7 @@ local function by_lines(e, set, line)
   local each = line // e.line
   local lines = {}
   for i, element in ipairs(set.lines) do lines[i] = element // each end
-  local other = eviction.resized(e, e.bits - gf2.log2(each))
+  local other = eviction.resized(e, e.bits - lists.log2(each))
   other.line = line
   return other, { target = set.target // each, lines = lines, pool = math.max(1, set.pool // each),
                   hold = math.max(1, set.hold // each), evicted = set.evicted, asked = set.asked }
@@ -304,9 +304,9 @@ end
 local function find_class(s, attempt)
   local out = s.out
   s.e, s.set = by_lines(s.e, s.set, out.line)
-  local most = gf2.log2(s.e.bytes // s.e.line)
+  local most = lists.log2(s.e.bytes // s.e.line)
   local before, sizes_of, class = ledger.now(), {}, nil
-  for bits = math.min(most, gf2.log2(s.set.hold) + SPARE), most do
+  for bits = math.min(most, lists.log2(s.set.hold) + SPARE), most do
     s.bits, s.e = bits, eviction.resized(s.e, bits)
     class = eviction_class.of(s.e, s.set, bits, class)
     sizes_of[1 << bits] = #class

@@ -15,7 +15,6 @@
 -- for them, and the reason says so.
 -- Covered by tests/experiments/eviction_test.cpp.
 
-local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
 local runs = use "parts/eviction_runs"
 local search = use "parts/eviction_search"
@@ -393,7 +392,7 @@ end
 -- Whether most of some tests evict the target, of a pool that is given by byte offsets: elements of 32 B. Under tree-PLRU
 -- one of a hundred tests keeps it, and with all of three asked a line of 128 B had 32.
 function M:moved_evicts(offsets, target)
-  local fine = M.resized(self, self.bits + gf2.log2(self.line // 32))
+  local fine = M.resized(self, self.bits + lists.log2(self.line // 32))
   fine.line = 32
   for i, offset in ipairs(offsets) do offsets[i] = offset // 32 end
   local _, slow = fine:evicts(pool_of(offsets), target * self.line // 32, VOTES)

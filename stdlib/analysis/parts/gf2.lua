@@ -2,13 +2,8 @@
 -- on them. Used by parts/eviction.lua and parts/cache_sets.lua.
 -- Covered by tests/experiments/eviction_test.cpp.
 
+local lists = use "parts/lists"
 local M = {}
-
-function M.log2(n)
-  local bits = 0
-  while 1 << (bits + 1) <= n do bits = bits + 1 end
-  return bits
-end
 
 function M.parity(n)
   local odd = 0
@@ -27,7 +22,7 @@ function M.basis(vectors)
       if v >> pivot & 1 == 1 then v = v ~ row end
     end
     if v ~= 0 then
-      local pivot = M.log2(v)
+      local pivot = lists.log2(v)
       for other, row in pairs(rows) do
         if row >> pivot & 1 == 1 then rows[other] = row ~ v end
       end

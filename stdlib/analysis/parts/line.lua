@@ -19,6 +19,7 @@ local STEP_LIMIT = 8     -- of one sweep, whose points a slope of 32 clocks make
 -- Two-sided 99 % quantiles of Student's t for 1, 2, ... degrees of freedom.
 local T99 = { 63.66, 9.92, 5.84, 4.60, 4.03, 3.71, 3.50, 3.36, 3.25 }
 local function t99(freedom) return T99[freedom] or 2.576 + 6 / freedom end
+M.t99 = t99
 
 -- What the range of 2, 3, ... normal values is in standard deviations, on average.
 local RANGE = { 1, 1.128, 1.693, 2.059, 2.326, 2.534, 2.704, 2.847, 2.970, 3.078 }

@@ -6,6 +6,7 @@
 -- Used by parts/cache_sets.lua. Covered by tests/experiments/eviction_test.cpp.
 
 local gf2 = use "parts/gf2"
+local lists = use "parts/lists"
 local M = {}
 
 local FOUND = 0.9         -- of the lines that a function places in a set: so many were found
@@ -104,7 +105,7 @@ end
 
 -- For people. `line`: bytes of an element.
 function M.text(fn, line)
-  local below = gf2.log2(line)
+  local below = lists.log2(line)
   if fn.kind == "modulo" then return string.format("number of the line modulo %d", fn.sets) end
   local parts = {}
   for i, mask in ipairs(fn.masks) do parts[i] = table.concat(gf2.bits_of(mask, below), "+") end
