@@ -98,14 +98,24 @@ void byte_of_register(const Context& context, Instruction& made) {
       (reused(context, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
 }
 
-/// The upper half of a double: MUFU.RCP64H and RSQ64H.
+/// The upper half of a double: MUFU.RCP64H and RSQ64H. Of 16 bits, a half of a register.
 void upper_half(const Context& context, Instruction& made) {
   const bool halves = (context.word.bits(74, 4) & 14) == 6;
   Slot slot;
   slot.letter = 'b';
   slot.signs = "-|";
   slot.type = halves ? 'd' : 'f';
-  made.operands.push_back(source(context, slot, kB, source_b(context.word)));
+  Operand operand = source(context, slot, kB, source_b(context.word));
+  const bool of_half = context.word.bits(72, 2) != 0;
+  if (of_half && operand.kind == OperandKind::reg && context.word.bit(60)) operand.text += ".H1";
+  made.operands.push_back(std::move(operand));
+}
+
+/// F2FP.UNPACK_B: two numbers of 8 bits in a half of a register.
+void unpacked(const Context& context, Instruction& made) {
+  Operand operand = source(context, Slot{}, kB, source_b(context.word));
+  if (context.word.bit(88)) operand.text += ".H1";
+  made.operands.push_back(std::move(operand));
 }
 
 /// Which bytes a MOV writes, where that is not all.
@@ -123,7 +133,7 @@ constexpr NamedFunction kHalves[] = {
     {"half_c", half_c},       {"half_d", half_d},        {"mufu64", upper_half},
     {"lanes", byte_lanes},    {"integer", integer_part}, {"byte", byte_of_register},
     {"relu", relu_predicate}, {"whole_c", whole_c},      {"whole_d", whole_d},
-    {"half_a", half_a},       {"half_b", half_b},
+    {"half_a", half_a},       {"half_b", half_b},        {"unpacked", unpacked},
 };
 
 }  // namespace

@@ -56,8 +56,8 @@ void unless_uniform(const Context& context, Instruction& made) {
 }
 
 /// Which elements of a sparse matrix are there.
-void metadata(const Context& context, Instruction& made) {
-  if (!context.word.bit(73)) return;
+void metadata_if(const Context& context, Instruction& made, unsigned sparse) {
+  if (!context.word.bit(sparse)) return;
   push_register(context, made, 40, context.word.bit(50) ? ".reuse" : "");
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(48, 2)));
 }
@@ -70,10 +70,20 @@ void texture(const Context& context, Instruction& made) {
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(72, 4)));
 }
 
+void metadata(const Context& c, Instruction& m) {
+  metadata_if(c, m, 73);
+}
+
+/// Products of integers have the order of a factor at bit 73.
+void integer_metadata(const Context& c, Instruction& m) {
+  metadata_if(c, m, 72);
+}
+
 constexpr NamedFunction kMatrices[] = {
-    {"gsb", warpgroup_barrier}, {"gdesc", matrix_descriptor}, {"row", row_major},
-    {"col", column_major},      {"texture", texture},         {"unlessq", unless_uniform},
-    {"meta", metadata},         {"gsbs", warpgroup_wait},     {"hmeta", metadata},
+    {"gsb", warpgroup_barrier},  {"gdesc", matrix_descriptor}, {"row", row_major},
+    {"col", column_major},       {"texture", texture},         {"unlessq", unless_uniform},
+    {"meta", metadata},          {"gsbs", warpgroup_wait},     {"hmeta", metadata},
+    {"imeta", integer_metadata},
 };
 
 }  // namespace

@@ -26,7 +26,8 @@ def device_file(folder, by_ptx_names):
                          '\n  name = "h100_machine_code",\n  machine_code = "sm_90a",\n', text)
     assert made == 1, "h100.lua has no name"
     if not by_ptx_names:
-        text = re.sub(r'\n    \["(?!sass\.)[^\n]*', "", text)
+        # A row ends where the next line of its indent or less begins.
+        text = re.sub(r'\n    \["(?!sass\.)[^\n]*(\n     [^\n]*)*', "", text)
     path = pathlib.Path(folder) / "h100_machine_code.lua"
     path.write_text(text)
     return str(path)

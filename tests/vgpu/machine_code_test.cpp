@@ -271,6 +271,62 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
       : "+d"(c0), "+d"(c1) : "d"(x), "d"(y));
   ((double*)o)[4] = c0; ((double*)o)[5] = c1;)",
      "", "", 80},
+    {"variables in the body of a function", R"(
+  asm volatile("{.global .align 4 .b32 words[64]; .reg .u64 at; mov.u64 at, words;"
+      " mad.wide.u32 at, %1, 4, at; st.global.u32 [at], %2; atom.global.add.u32 %0, [at], 3;}"
+      : "=r"(o[0]) : "r"(t), "r"(a) : "memory");
+  asm volatile("{.global .align 8 .b32 words[4] = {5, 6, 7, 8}; .const .align 4 .b32 few[2] = {9, 1};"
+      " .reg .u64 at; mov.u64 at, words; mad.wide.u32 at, %2, 4, at; ld.global.u32 %0, [at];"
+      " ld.const.u32 %1, [few];}" : "=r"(o[1]), "=r"(o[2]) : "r"(t & 3) : "memory");
+  o[3] = outside;)",
+     "__device__ unsigned outside = 12;", "", 80},
+    {"sparse products of integers", R"(
+#define SPARSE(n, shape, A, B) asm volatile("mma.sp::ordered_metadata.sync.aligned." shape ".s32" \
+      " {%0,%1,%2,%3}, " A ", " B ", {%0,%1,%2,%3}, %6, 0;" : "+r"(d[n]), "+r"(d[n + 1]), \
+      "+r"(d[n + 2]), "+r"(d[n + 3]) : "r"(a), "r"(b), "r"(0xeeeeeeeeu));
+  unsigned d[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  SPARSE(0, "m16n8k32.row.col.s32.s8.s8", "{%4,%5}", "{%5,%4}")
+  SPARSE(4, "m16n8k64.row.col.s32.u8.s8", "{%4,%5,%5,%4}", "{%5,%4,%4,%5}")
+  for (int i = 0; i < 8; ++i) o[i] = d[i];)",
+     "", "", 90},
+    {"functions of halves", R"(
+  unsigned r;
+#define ONE(n, text) asm volatile(text : "=r"(r) : "r"(a & 0x3fff3fff)); o[n] = r;
+  ONE(0, "tanh.approx.f16x2 %0, %1;") ONE(1, "ex2.approx.f16x2 %0, %1;")
+  ONE(2, "tanh.approx.bf16x2 %0, %1;") ONE(3, "ex2.approx.ftz.bf16x2 %0, %1;")
+  ONE(4, "{.reg .b16 l, h; mov.b32 {l, h}, %1; neg.f16 h, h; ex2.approx.f16 h, h;"
+      " mov.b32 %0, {h, l};}")
+  ONE(5, "{.reg .b32 n; neg.f16x2 n, %1; tanh.approx.f16x2 %0, n;}"))",
+     "", "", 90},
+    {"numbers of 8 bits", R"(
+  unsigned r;
+#define BYTES(n, type) asm volatile("{.reg .b16 l, h; mov.b32 {l, h}, %1; cvt.rn.f16x2." type " %0, h;}" \
+      : "=r"(r) : "r"(a)); o[n] = r; asm volatile("{.reg .b16 l, h; mov.b32 {l, h}, %1;" \
+      " cvt.rn.relu.f16x2." type " %0, l;}" : "=r"(r) : "r"(a)); o[n + 1] = r; \
+      asm volatile("{.reg .b16 l; cvt.rn.satfinite." type ".f32 l, %1, %2; mov.b32 %0, {l, l};}" \
+      : "=r"(r) : "f"(__fmul_rn((int)a, 1e-7f)), "f"(__fmul_rn((int)b, 1e-6f))); o[n + 2] = r;
+  BYTES(0, "e4m3x2") BYTES(3, "e5m2x2"))",
+     "", "", 90},
+    {"fractions of 10 bits", R"(
+  unsigned r;
+#define SHORT(n, how) asm volatile("cvt." how ".tf32.f32 %0, %1;" : "=r"(r) : "r"(a)); o[n] = r;
+  SHORT(0, "rn") SHORT(1, "rz") SHORT(2, "rna") SHORT(3, "rn.relu") SHORT(4, "rz.relu"))",
+     "", "", 90},
+    {"arrivals of copies at an mbarrier", R"(
+  __shared__ __align__(8) unsigned long long m;
+  __shared__ __align__(16) unsigned s[64];
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&m),
+      to = (unsigned)__cvta_generic_to_shared(s + t);
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
+  __syncthreads();
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + t) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");
+  asm volatile("{.reg .pred p; again: mbarrier.try_wait.parity.shared.b64 p, [%0], 0;"
+      " @!p bra again;}" ::"r"(at) : "memory");
+  o[0] = s[63 - t];
+  __syncthreads();
+  if (t == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(at) : "memory");)",
+     "", "", 90},
 };
 
 /// What the kernel leaves of `out`; `code`: the target of the machine code, nothing: PTX.

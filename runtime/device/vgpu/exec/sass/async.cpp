@@ -201,7 +201,20 @@ bool phase(Builder& b) {
   b.shell().writes = {static_cast<std::uint16_t>(b.step().inner.d)};
   return true;
 }
+/// An arrival when the copies of the lane have come.
+bool arrives(Builder& b) {
+  if (!b.bit(70)) return b.refuse("an arrival that another instruction announced");
+  if (!b.ptx("cp.async.mbarrier.arrive.noinc.shared.b64")) return false;
+  b.shell().operands = {address_operand(b, barrier_address(b))};
+  return true;
+}
+bool invalidate(Builder& b) {
+  if (!b.ptx("mbarrier.inval.shared.b64")) return false;
+  b.shell().operands = {address_operand(b, barrier_address(b))};
+  return once(b, &by_one_lane);
+}
 bool syncs(Builder& b) {
+  if (b.word().operation() == 0x1b1) return invalidate(b);
   if (b.word().operation() == 0x1b2) return exchange(b);
   return b.word().form() == 2 ? phase(b) : arrival(b);
 }
@@ -274,8 +287,9 @@ bool flush(Builder& b) {
 }
 
 constexpr Translator kAsync[] = {
-    {"LDGSTS", ldgsts}, {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},   {"SYNCS", syncs},
-    {"UBLKCP", ublkcp}, {"UTMACMDFLUSH", flush},  {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},
+    {"LDGSTS", ldgsts},   {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},
+    {"SYNCS", syncs},     {"ARRIVES", arrives},     {"UBLKCP", ublkcp},
+    {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},     {"UTMACMDFLUSH", flush},
 };
 
 }  // namespace

@@ -125,6 +125,8 @@ void Builder::one(std::size_t index) {
 bool Builder::is_understood() {
   if (!in_->known) return false;
   if (in_->opcode.find('?') != std::string::npos) return refuse("an unknown modifier");
+  if (const auto bit = image_.sm == 90 ? unshown_.find(*in_) : std::nullopt)
+    return refuse(fmt::format("bit {}, which its text does not show", *bit));
   const bool indexed = in_->base() == "LDC" && field(24, 8) != 255;
   for (const Operand* each : sources_) {
     if (each->kind != OperandKind::constant || indexed) continue;

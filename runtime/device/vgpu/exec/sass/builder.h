@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "codegen/sass/kernel_image.h"
+#include "codegen/sass/unshown.h"
 #include "runtime/device/vgpu/exec/sass/step.h"
 
 namespace gpx::vgpu::exec::sass {
@@ -122,6 +123,7 @@ class Builder {
   std::string why_;
   bool guarded_ = false;  ///< The executor applies the guard.
   std::vector<const code::Operand*> sources_;
+  code::UnshownBits unshown_;
   std::map<std::uint64_t, std::int32_t> constants_;
   std::map<std::uint64_t, std::int32_t> bank_rows_;
   std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, collective_end_, sink_,

@@ -109,16 +109,34 @@ void merge_bytes(Context& c, const Op& op) {
   Lanes& d = c.r[s.inner.d];
   for_lanes(c.mask, [&](unsigned i) { d[i] = (d[i] & 0xffff) | (upper[i] & 0xffff) << 16; });
 }
-bool of_bytes(Builder& b) {
-  const std::string relu = b.bit(75) ? ".relu" : "";
+/// Of one source: numbers of 8 bits to halves, or single precision to a fraction of 10 bits.
+bool of_one(Builder& b, const std::string& relu) {
+  if (b.sources() < 1) return false;
   Step& s = b.step();
-  if (b.bit(89)) {  // to halves
-    if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu, b.bit(73) ? "e4m3x2" : "e5m2x2")))
-      return false;
-    s.inner.a = b.value(b.sources() - 1, As::word);
+  if (b.bit(86)) {
+    const std::string_view how = b.field(79, 2) == 3 ? "rz" : "rn";
+    if (b.bit(77) || !b.ptx(fmt::format("cvt.{}{}.tf32.f32", how, relu))) return false;
+    s.inner.a = b.value(0, As::real32);
     s.inner.d = b.d();
     return true;
   }
+  if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu, b.bit(73) ? "e4m3x2" : "e5m2x2"))) return false;
+  s.inner.a = b.value(0, As::word);
+  s.inner.d = b.d();
+  if (!b.bit(88)) return true;
+  Input input;
+  input.lo = s.inner.a;
+  input.shift = 16;
+  input.to = b.temporary();
+  b.add(input);
+  s.inner.a = input.to;
+  return true;
+}
+bool of_bytes(Builder& b) {
+  const std::string relu = b.bit(75) ? ".relu" : "";
+  Step& s = b.step();
+  if (b.bit(89)) return of_one(b, relu);
+  if (b.field(79, 2) != 0) return b.refuse("a rounding of 8 bits");
   const std::string_view to = b.bit(76) ? "e4m3x2" : "e5m2x2";
   const bool halves = b.bit(73);
   if (!b.ptx(fmt::format("cvt.rn.satfinite{}.{}.{}", relu, to, halves ? "f16x2" : "f32")))

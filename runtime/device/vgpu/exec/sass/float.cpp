@@ -37,6 +37,7 @@ bool ffma(Builder& b) {
 
 /// The predicate chooses between min and max; nearly always it is a constant.
 bool fmnmx(Builder& b) {
+  if (b.has("XORSIGN")) return b.refuse("the product of both signs");
   if (b.field(87, 3) != 7) return b.refuse("a predicate that chooses");
   const std::string_view name = b.bit(90) ? "max" : "min";
   return b.ptx(fmt::format("{}{}{}.f32", name, ftz(b), b.has("NAN") ? ".NaN" : ""), As::real32, 2);
@@ -150,6 +151,23 @@ bool fchk(Builder& b) {
   return true;
 }
 
+/// A number of 16 bits, in either half of a register.
+bool mufu_of_half(Builder& b, bool tanh, bool bfloat) {
+  const std::string_view name = tanh ? "tanh.approx" : "ex2.approx";
+  if (b.source(0).kind != code::OperandKind::reg) return b.refuse("a half that is no register");
+  if (!b.ptx(fmt::format("{}{}.{}", name, bfloat && !tanh ? ".ftz" : "", bfloat ? "bf16" : "f16")))
+    return false;
+  Input input;
+  input.lo = b.row(b.source(0));
+  input.shift = b.bit(60) ? 16 : 0;
+  input.keep = b.source(0).absolute ? 0x7fff : 0xffff;
+  if (b.source(0).negated) input.flip = 0x8000;
+  input.to = b.temporary();
+  b.add(input);
+  b.step().inner.a = input.to;
+  return true;
+}
+
 bool mufu(Builder& b) {
   static constexpr std::string_view kNames[] = {
       "", "", "ex2.approx",  "lg2.approx", "rcp.approx", "rsqrt.approx",
@@ -181,8 +199,8 @@ bool mufu(Builder& b) {
   }
   if (what >= std::size(kNames)) return false;
   const bool tanh = what == 9;
-  if (type == 1) return b.ptx(tanh ? "tanh.approx.f16" : "ex2.approx.f16");
-  if (type == 2) return b.ptx(tanh ? "tanh.approx.bf16" : "ex2.approx.ftz.bf16");
+  if (type == 3 || (type != 0 && !tanh && what != 2)) return b.refuse("a function of halves");
+  if (type != 0) return mufu_of_half(b, tanh, type == 2);
   return b.ptx(fmt::format("{}{}.f32", kNames[what], tanh ? "" : ".ftz"));
 }
 
@@ -238,6 +256,7 @@ bool hfma2(Builder& b) {
 }
 
 bool hmnmx2(Builder& b) {
+  if (b.has("XORSIGN")) return b.refuse("the product of both signs");
   if (b.field(87, 3) != 7) return b.refuse("a predicate that chooses");
   return b.ptx(fmt::format("{}{}{}.{}", b.bit(90) ? "max" : "min", ftz(b),
                            b.has("NAN") ? ".NaN" : "", half_type(b)),

@@ -277,6 +277,7 @@ bool minmax(Builder& b) {
   if (name == "IMNMX") return b.own(b.bit(73) ? &extreme<s32> : &extreme<u32>);
   s.second = b.bit(76);
   const u64 kind = b.field(72, 2);
+  if (kind >= 2 && b.source(1).negated) return b.refuse("the opposite of a pair");
   if (kind >= 2)
     return b.own(kind == 3 ? &extreme_pair<std::int16_t> : &extreme_pair<std::uint16_t>);
   return b.own(kind == 1 ? &extreme<s32> : &extreme<u32>);

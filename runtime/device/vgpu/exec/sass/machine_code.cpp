@@ -40,6 +40,8 @@ class Maker {
     module.version = from_.version;
     module.target = from_.target;
     module.variables = from_.variables;
+    add_unnamed(module.variables);
+    variables_ = &module.variables;
     for (ptx::Variable& variable : module.variables) place(variable);
     module.functions.resize(1);
     ptx::Function& function = module.functions[0];
@@ -61,6 +63,28 @@ class Maker {
     for (const code::ImageVariable& each : image_.variables)
       if (each.name == name) return &each;
     return nullptr;
+  }
+
+  /// Variables in the body of a function, whose names the assembler changes.
+  void add_unnamed(std::vector<ptx::Variable>& variables) const {
+    constexpr std::uint64_t kAlignment = 256;
+    std::uint64_t end = 0;
+    for (const ptx::Variable& each : variables)
+      if (each.space == ptx::Space::global) end = std::max(end, each.address + each.bytes);
+    for (const code::ImageVariable& each : image_.variables) {
+      if (std::ranges::find(variables, each.name, &ptx::Variable::name) != variables.end())
+        continue;
+      ptx::Variable made;
+      made.name = each.name;
+      made.space = each.constant ? ptx::Space::constant : ptx::Space::global;
+      made.bytes = each.bytes;
+      made.address = each.address;
+      if (!each.constant) {
+        made.address = (end + kAlignment - 1) / kAlignment * kAlignment + each.address % kAlignment;
+        end = made.address + made.bytes;
+      }
+      variables.push_back(std::move(made));
+    }
   }
 
   /// Constants lie where the cubin has them; initial values are its own, which hold addresses.
@@ -99,8 +123,8 @@ class Maker {
     address = fixup.value;
     if (fixup.function) return ptx::Space::none;
     const code::ImageVariable* there = find(fixup.symbol);
-    const auto variable = std::ranges::find(from_.variables, fixup.symbol, &ptx::Variable::name);
-    if (!there || variable == from_.variables.end()) return ptx::Space::none;
+    const auto variable = std::ranges::find(*variables_, fixup.symbol, &ptx::Variable::name);
+    if (!there || variable == variables_->end()) return ptx::Space::none;
     if (there->constant) return ptx::Space::constant;
     address = variable->address + (fixup.value - there->address);
     return variable->space;
@@ -155,6 +179,7 @@ class Maker {
   const code::KernelImage& image_;
   const ptx::Module& from_;
   const ptx::Function& entry_;
+  const std::vector<ptx::Variable>* variables_ = nullptr;  ///< Of the module that is made.
 };
 
 std::string listing_of(const code::KernelImage& image) {

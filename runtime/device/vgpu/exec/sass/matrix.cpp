@@ -9,7 +9,7 @@ namespace gpx::vgpu::exec::sass {
 namespace {
 
 /// D, A, B and C begin at these registers; each value of 64 bits lies in two.
-bool product(Builder& b, const std::string& mnemonic) {
+bool product(Builder& b, const std::string& mnemonic, bool sparse = false) {
   if (b.field(87, 4) != 0 && b.sm() >= 80) return b.refuse("a uniform predicate");
   for (std::size_t k = 0; k < b.sources(); ++k)
     if (b.source(k).negated || b.source(k).absolute) return b.refuse("an operand with a sign");
@@ -39,6 +39,7 @@ bool product(Builder& b, const std::string& mnemonic) {
   place(64, form->c, false);
   inner.list = static_cast<std::int32_t>(lists.size());
   lists.insert(lists.end(), rows.begin(), rows.end());
+  if (sparse) inner.c = b.reg(static_cast<unsigned>(b.field(40, 8)));
   return true;
 }
 
@@ -49,24 +50,25 @@ bool hmma(Builder& b) {
   const bool sparse = b.bit(73);
   const unsigned k = b.bit(78) ? (b.bit(75) ? 32 : 4) : b.bit(75) ? 16 : 8;
   const std::string_view sum = b.bit(76) ? "f32" : "f16", type = kFactors[factor];
-  if (!product(b, fmt::format("mma{}.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{}",
-                              sparse ? ".sp" : "", k, sum, type, type, sum)))
-    return false;
-  if (sparse) b.step().inner.c = b.reg(static_cast<unsigned>(b.field(40, 8)));
-  return true;
+  return product(b,
+                 fmt::format("mma{}.sync.aligned.m16n8k{}.row.col.{}.{}.{}.{}", sparse ? ".sp" : "",
+                             k, sum, type, type, sum),
+                 sparse);
 }
 
 bool imma(Builder& b) {
   static constexpr std::string_view kTypes[] = {"u8", "s8", "u4", "s4"};
-  const bool wide = b.bit(86), twice = b.bit(85), deep = b.bit(75);
+  const bool wide = b.bit(86), twice = b.bit(85), deep = b.bit(75), sparse = b.bit(72);
   std::string_view shape = wide   ? (twice  ? "m16n8k64"
                                      : deep ? "m16n8k32"
                                             : "m16n8k16")
                            : deep ? "m8n8k32"
                                   : "m8n8k16";
-  return product(b, fmt::format("mma.sync.aligned.{}.row.col{}.s32.{}.{}.s32", shape,
-                                b.bit(82) ? ".satfinite" : "", kTypes[b.field(76, 2)],
-                                kTypes[b.field(78, 2)]));
+  return product(
+      b,
+      fmt::format("mma{}.sync.aligned.{}.row.col{}.s32.{}.{}.s32", sparse ? ".sp" : "", shape,
+                  b.bit(82) ? ".satfinite" : "", kTypes[b.field(76, 2)], kTypes[b.field(78, 2)]),
+      sparse);
 }
 
 bool dmma(Builder& b) {
