@@ -134,6 +134,40 @@ local function l2_rate(e)
   return rate
 end
 
+-- Slices of the GPUs that NVIDIA has published them of: 80 for the 40 MB of a GA100, 96 for the 60 MB of a GH100.
+local GH100_SLICE = 640 << 10
+local function slices(e)
+  if e:capability() == 90 and e.facts.l2_bytes then return math.max(1, e.facts.l2_bytes // GH100_SLICE) end
+  return math.max(1, math.tointeger((l2_rate(e) / L2_SLICE + 0.5) // 1))
+end
+
+local RANDOM = 132 * 512 -- threads of twin_random
+
+-- Clocks of all of L2, or of memory, for a word of each thread.
+local function of_word(e, name)
+  local rate, hz = e:v(name), e:fact "clock_hz"
+  return rate and hz and rate * hz / RANDOM
+end
+local function of_slice(name)
+  return function(e)
+    local each = of_word(e, name)
+    return each and each * e:got "l2_slices.count"
+  end
+end
+local function slice_store(e)
+  local rate = per_clock(e, "bandwidth.l2_write")
+  return rate and e:got "l2_slices.count" * e:got "coalescer.line" / rate
+end
+-- Of a line of which one sector is read; no more than a whole one. The points bend with the dirty lines of the flush,
+-- which the first words drive out: the ends stand for the slope.
+local function lone(e)
+  local few, many = e:v "twin_random[measure=random_far, n=8]", e:v "twin_random[measure=random_far, n=20]"
+  local hz, whole = e:fact "clock_hz", e:got "dram.departure"
+  local each = few and many and hz and (many - few) * hz / (12 * RANDOM)
+  local parts = e:got "l2.sector" and e:got "l2.line" / e:got "l2.sector" or 1
+  return each and parts > 1 and each > 1.1 * whole and math.min(each, parts * whole) or nil
+end
+
 local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
 
 local function coprime(a, b)
@@ -188,10 +222,17 @@ return {
     } },
   { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 above that of memory was measured" end,
     rows = {
-      { field = "count", unit = "count", why = "slices of 64 B a clock, as published of GA100",
-        assumed = function(e) return math.max(1, math.tointeger((l2_rate(e) / L2_SLICE + 0.5) // 1)) end },
+      { field = "count", unit = "count", assumed = slices,
+        why = "640 KB each, as published of GH100; before it 64 B a clock each, as of GA100" },
       { field = "bandwidth", unit = "", how = "B/clock of all over the slices",
         value = function(e) return l2_rate(e) / e:got "l2_slices.count" end },
+      { field = "request", unit = "clocks", optional = true, value = of_slice "rate.random_loads",
+        how = "loads of words at random by all SMs" },
+      { field = "store_request", unit = "clocks", optional = true, value = of_slice "rate.random_stores",
+        how = "stores of words at random by all SMs" },
+      { field = "store", unit = "clocks", optional = true, value = slice_store, how = "a sector of what all SMs write" },
+      { field = "partial", unit = "clocks", optional = true, value = of_slice "rate.part_stores",
+        how = "stores of a word of each sector by all SMs" },
       { field = "distances", unit = "list", optional = true, value = slice_distances,
         how = "spread over the slices, neighbours far apart" },
     } },
@@ -202,6 +243,7 @@ return {
       how = "a fill over the bytes read in a clock", assumed = 0.1, why = "no bandwidth of memory was measured" },
     { field = "write_departure", unit = "clocks", value = departure "bandwidth.dram_write", optional = true,
       how = "a fill over the bytes written in a clock" },
+    { field = "lone", unit = "clocks", value = lone, optional = true, how = "words at random by all SMs" },
     { field = "turn", unit = "clocks", value = turn, optional = true, how = "what a copy takes more than its halves" },
   } },
 }

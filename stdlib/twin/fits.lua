@@ -8,10 +8,11 @@
 --             A field without a value that no try helps stays out of the file.
 -- Groups are in the order in which they are fitted: later ones build on earlier ones. Covered by tests/twin/fit_test.cpp.
 
-local TRAINING, RATES = "twin_training.gpx", "twin_rates.gpx"
+local TRAINING, RATES, LIMITS = "twin_training.gpx", "twin_rates.gpx", "twin_limits.gpx"
 
 local function training(...) return { file = TRAINING, experiments = { ... } } end
 local function rates(...) return { file = RATES, experiments = { ... } } end
+local function limits(...) return { file = LIMITS, experiments = { ... } } end
 local function measures(runs, ...)
   runs.measures = { ... }
   return runs
@@ -81,6 +82,13 @@ return {
       count("store_buffer.entries", 16, 1048576),
       count("store_buffer.queue", 8, 4096, 16),
     } },
+  { name = "slices", runs = { without(measures(limits "twin_random", "random_loads", "random_stores", "part_stores"),
+                                      ", 12", ", 20") },
+    fields = {
+      clocks("l2_slices.request", 0.25, 0.03125, 64),
+      clocks("l2_slices.store_request", 0.25, 0.03125, 64),
+      clocks("l2_slices.partial", 0.25, 0.03125, 64),
+    } },
   { name = "atomics", runs = { training("train_atomics", "train_atomics_same", "train_atomics_stride"), rates "twin_atomics",
                                 measures(training "train_scattered", "atomics") },
     fields = {
@@ -89,7 +97,6 @@ return {
       clocks("atomics.line", 0.5, 0.125, 64, 1),
       clocks("atomics.access", 0.5, 0.125, 64, 1),
       clocks("atomics.burst", 128, 16, 4096, 256),
-      clocks("atomics.turn", 0.5, 0.125, 64, 1),
       clocks("shared.atomic", 0.1, 0.025, 64),
     } },
   { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
@@ -124,8 +131,6 @@ return {
     fields = {
       clocks("dram.dirty", 100, 12, 4000, 100),
       clocks("dram.scatter", 200, 25, 4000, 400),
-      clocks("l2_slices.request", 0.5, 0.125, 64, 1),
-      clocks("l2_slices.store_request", 0.5, 0.125, 64, 2),
     } },
   { name = "code", runs = { without(training("train_code", "train_code_loop", "train_code_warps"), ", 4000, 5500", ", 8500, 11000") },
     fields = {

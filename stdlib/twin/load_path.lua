@@ -102,11 +102,29 @@ local function atomic_address(e)
   return rate and hz and rate * hz / (256 * LANES)
 end
 
--- Of atomics in L2 no experiment of the twin tells the units, nor floating point.
-local BY_HAND = "as an H200's, by hand (docs/results/h200/near_rates.csv); no experiment of the twin tells it"
-local REAL = 2.4 -- sums of floating point over those of integers
-local function is_hopper(e) return e:capability() == 90 end
-local function has_slices(e) return e:peek "bandwidth.l2_read" or e:peek "bandwidth.l2" end
+local UNIT_WARPS = 132 * 8 -- of twin_units
+
+-- Clocks of L2 for a further reduction of each warp, over the lanes of it that share a word.
+local function of_unit(name, lanes)
+  return function(e)
+    local rate, hz = e:v(name), e:fact "clock_hz"
+    return rate and hz and rate * hz / (UNIT_WARPS * lanes)
+  end
+end
+
+local FASTER = 0.75 -- of the time of one word: then two words have a unit each
+
+-- Bits of an address with which its unit changes. Where two words of a line have units of their own, each sector has.
+local function unit_bits(e)
+  local one = e:v "rate.unit_word"
+  if not one or e:peek "rate.unit_apart_32" and e:peek "rate.unit_apart_32" < FASTER * one then return nil end
+  local bits = {}
+  for bit = 6, 11 do
+    local two = e:peek("rate.unit_apart_" .. (1 << bit))
+    if two and two < FASTER * one then bits[#bits + 1] = bit end
+  end
+  return #bits > 0 and bits or nil
+end
 
 return {
   { name = "coalescer", rows = {
@@ -164,9 +182,11 @@ return {
         assumed = 0, why = "one address was not measured" },
       { field = "address", unit = "clocks", value = atomic_address, how = "atomics of 256 blocks on one address",
         assumed = function(e) return atomic_lane(e) or 0 end, why = "as a lane of one SM's; of all SMs nothing was measured" },
-    { field = "unit_bits", unit = "list", why = BY_HAND,
-      assumed = function(e) return is_hopper(e) and has_slices(e) and { 8, 10, 11 } or nil end },
-    { field = "real", unit = "clocks", why = BY_HAND,
-      assumed = function(e) return is_hopper(e) and REAL * e:got "atomics.address" or nil end },
+      { field = "unit_bits", unit = "list", optional = true, value = unit_bits,
+        how = "distances of two words on which all warps add in less than 0.75 of the time of one" },
+      { field = "turn", unit = "clocks", optional = true, value = of_unit("rate.unit_sector", 4),
+        how = "reductions of all warps on eight words of a sector, four lanes on each" },
+      { field = "real", unit = "clocks", optional = true, value = of_unit("rate.unit_real", LANES),
+        how = "sums of floating point of all warps on one word" },
     } },
 }

@@ -3,6 +3,7 @@
 -- with which a virtual GPU, which runs blocks one by one, takes seconds; `settings`: those of every device.
 return {
   { part = "rates", file = "twin_rates.gpx", virtual = { l2_blocks = 264, most_blocks = 2048 } },
+  { part = "rates", file = "twin_limits.gpx", virtual = { times = 1 } },
   { part = "training", file = "twin_training.gpx", settings = { large = 528 } },
   { part = "bandwidth", file = "hopper_bandwidth.gpx",
     experiments = { "hopper_bandwidth_gpu" }, virtual = { dram_blocks = 1056 } },
