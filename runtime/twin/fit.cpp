@@ -77,8 +77,7 @@ class GroupFit {
       std::string within;
       if (fields_[i].step > 0) {
         bool matters = false;
-        const double low = search.end_of(i, -1, kSlack, matters),
-                     high = search.end_of(i, 1, kSlack, matters);
+        const double low = search.end_of(i, -1, matters), high = search.end_of(i, 1, matters);
         if (!matters && !begin_[i].empty()) continue;  // the points do not depend on it
         within = fmt::format(" ({:.6g} to {:.6g})", low, high);
       }

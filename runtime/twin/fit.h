@@ -3,8 +3,7 @@
 //
 // stdlib/twin/fits.lua lists groups: fields, and the experiments whose points decide them. The
 // error of a group is the mean of |ln(modelled / measured)| over its points; fit_search.h says how
-// its least is found. The interval of a value is where the error is within kSlack of that. Covered
-// by tests/twin/fit_test.cpp.
+// its least is found and what the interval of a value is. Covered by tests/twin/fit_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -36,6 +35,6 @@ struct FitOptions {
 Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured>& measured,
                                   Draft& draft, const FitOptions& options);
 
-inline constexpr double kSlack = 0.005, kExact = 0.002;
+inline constexpr double kExact = 0.002;
 
 }  // namespace gpx::twin

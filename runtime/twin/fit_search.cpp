@@ -13,6 +13,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kBetter = 1e-4;  ///< By which an error must fall for a value to be taken.
 constexpr std::size_t kMostCombined = 48;
 constexpr double kNear = 0.02;   ///< Residuals below it weigh alike.
+constexpr double kSame = 1e-6;   ///< By which residuals differ that do not depend on a value.
 constexpr double kFarthest = 6;  ///< Steps that a field moves at once.
 constexpr int kWidest = 4;       ///< Grains, each kWider times the last, to an interval's end.
 constexpr double kWider = 4;
@@ -90,30 +91,46 @@ void FitSearch::search() {
   const double before = error_;
   const auto start = best_start();
   if (!start || tried(*start).error > before) descend_all();
-  if (!start) return;
-  const Values best = values_;
-  const double error = error_;
-  values_ = *start;
-  error_ = tried(*start).error;
-  descend_all();
-  if (!(error_ < error - kBetter)) {
-    values_ = best;
-    error_ = error;
-  }
+  if (start) try_from(*start);
   leave_out(begin);
 }
 
-/// What the draft did not have, or had otherwise, and what does not lower the error.
+/// Searches from another beginning, and keeps the better result.
+void FitSearch::try_from(const Values& start) {
+  const Values best = values_;
+  const double error = error_;
+  values_ = start;
+  error_ = tried(start).error;
+  descend_all();
+  if (error_ < error - kBetter) return;
+  values_ = best;
+  error_ = error;
+}
+
+/// A value stays as the draft had it where the points that depend on it do not say otherwise.
 void FitSearch::leave_out(const Values& begin) {
   for (std::size_t i = 0; i < fields_.size() && !stopped(); ++i) {
-    if (values_[i] == begin[i] || (fields_[i].step > 0 && !begin[i].empty())) continue;
+    if (values_[i] == begin[i]) continue;
     Values other = values_;
     other[i] = begin[i];
-    const double error = tried(other).error;
-    if (error > error_ + kBetter) continue;
+    const Tried& there = tried(other);
+    if (growth(there) > kSlack) continue;
     values_ = std::move(other);
-    error_ = error;
+    error_ = there.error;
   }
+}
+
+double FitSearch::growth(const Tried& there) {
+  const Residuals& here = tried(values_).off;
+  if (there.off.size() != here.size()) return kNever;
+  double sum = 0;
+  std::size_t depend = 0;
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    if (std::abs(there.off[k] - here[k]) < kSame) continue;
+    sum += std::abs(there.off[k]) - std::abs(here[k]);
+    ++depend;
+  }
+  return depend == 0 ? 0 : sum / static_cast<double>(depend);
 }
 
 /// The best combination of tries.
@@ -228,7 +245,7 @@ void FitSearch::descend(double part) {
   }
 }
 
-double FitSearch::end_of(std::size_t i, double side, double slack, bool& matters) {
+double FitSearch::end_of(std::size_t i, double side, bool& matters) {
   double end = number_of(values_[i]).value_or(0);
   double by = fields_[i].grain;
   for (int k = 0; k < kWidest && !stopped(); ++k, by *= kWider) {
@@ -236,9 +253,9 @@ double FitSearch::end_of(std::size_t i, double side, double slack, bool& matters
     if (!next) break;
     Values other = values_;
     other[i] = *next;
-    const double error = tried(other).error;
-    matters = matters || std::abs(error - error_) > 1e-6;
-    if (error > error_ + slack) break;
+    const Tried& there = tried(other);
+    matters = matters || std::abs(there.error - error_) > 1e-6;
+    if (growth(there) > kSlack) break;
     end = number_of(*next).value_or(end);
   }
   return end;

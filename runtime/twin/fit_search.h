@@ -4,8 +4,8 @@
 // fields' tries that is best, and at the draft's values where they are better. Gauss-Newton steps
 // move all fields at once: residuals are taken to be linear in the fields, and points far off weigh
 // less (iteratively reweighted least squares, for the mean of |residual|). Then one field after
-// another moves, last by its grain. A value that the draft lacked stays only where it lowers the
-// error. Covered by tests/twin/fit_test.cpp.
+// another moves, last by its grain. A value differs from the draft's only where the error of the
+// points that depend on it would grow by more than kSlack. Covered by tests/twin/fit_test.cpp.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,9 @@
 #include "runtime/twin/fit_trial.h"
 
 namespace gpx::twin {
+
+/// Growth of a mean error that points do not tell from the least.
+inline constexpr double kSlack = 0.005;
 
 class FitSearch {
  public:
@@ -40,9 +43,9 @@ class FitSearch {
   std::size_t runs() const { return known_.size(); }
   bool stopped() const { return stop_ && stop_->load(); }
 
-  /// As far as a field can move to one side (-1, 1) until the error grows by `slack`. `matters`
-  /// becomes true where the error changes at all.
-  double end_of(std::size_t field, double side, double slack, bool& matters);
+  /// As far as a field can move to one side (-1, 1) until the error of the points that depend on it
+  /// grows by kSlack. `matters` becomes true where the error changes at all.
+  double end_of(std::size_t field, double side, bool& matters);
 
  private:
   struct Tried {
@@ -53,7 +56,10 @@ class FitSearch {
   bool take(const Values& values);
   std::optional<Values> best_start();
   void combine(std::size_t field, Values values, std::vector<Values>& all) const;
+  void try_from(const Values& start);
   void leave_out(const Values& begin);
+  /// By how much the mean error of the points that depend on what differs is above the least.
+  double growth(const Tried& there);
   void descend_all();
   bool newton(double part);
   std::vector<double> steps_of(double part, std::vector<std::size_t>& moving);

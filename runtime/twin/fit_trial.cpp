@@ -27,7 +27,7 @@ bool among(const std::vector<std::string>& names, const std::string& name) {
 
 /// One repetition: a draft has no noise.
 std::string once(const std::string& text) {
-  static const std::regex repeat("(\n *repeat +)[0-9]+");
+  static const std::regex repeat("(\n *repeat +)[0-9a-z_]+");
   return std::regex_replace(text, repeat, "$011");
 }
 

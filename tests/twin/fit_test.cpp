@@ -158,8 +158,29 @@ TEST_CASE("a search moves fields that depend on each other, and adds those that 
   CHECK(search.values()[4] == "");  // nothing depends on it
   CHECK(search.runs() < 100);
   bool matters = false;
-  CHECK(search.end_of(0, 1, 0.05, matters) > number(search.values()[0]));
+  CHECK(search.end_of(2, 1, matters) > number(search.values()[2]));
   CHECK(matters);
+}
+
+// A draft has 1; 8 were planted, and each of 100 points or one of them depends on it.
+TEST_CASE("a value differs from the draft's only where the points that depend on it say so") {
+  struct Row {
+    double each, of_one;  // by which a clock moves all points, and the first one
+    const char* found;
+  };
+  for (const Row& row : {Row{0.0005, 0, "\"1 clocks\""}, Row{0.002, 0, "\"8 clocks\""},
+                         Row{0, 0.002, "\"8 clocks\""}}) {
+    const auto run = [&](const twin::FitSearch::Values& v) -> std::optional<twin::Residuals> {
+      const double off = twin::number_of(v[0]).value_or(0) - 8;
+      twin::Residuals all(100, row.each * off);
+      all[0] += row.of_one * off;
+      return all;
+    };
+    twin::FitSearch search({{"x.a", "clocks", {}, 0, 100, 4, 0.5}}, {"\"1 clocks\""}, run, nullptr);
+    search.first();
+    search.search();
+    CHECK(search.values()[0] == row.found);
+  }
 }
 
 TEST_CASE("the least squares of columns that depend on each other stay finite") {
