@@ -212,6 +212,7 @@ void describe(Prepared& prepared, Backend& basis, const Experiment& experiment,
   out.file = kernel.kernel_file;
   out.source = kernel.artifacts.front().cuda;
   out.entry = request.entry;
+  out.after = request.after;
   out.registers_of =
       basis.toolchain().registers_origin(experiment.measures.front().registers.has_value());
   out.coalescing = to_string(vgpu::coalescing_rule(out.device.sm_major, out.device.sm_minor));
@@ -244,7 +245,21 @@ struct Asking {
   const Source& source;
   const Experiment& experiment;
   Backend& backend;
+  std::vector<EarlierLaunch> earlier;
 };
+
+/// What a block of each earlier launch takes.
+Result<std::vector<double>> work_of_earlier(const Prepared& prepared, const Asking& a,
+                                            std::vector<std::string>& notes) {
+  std::vector<double> work;
+  for (std::size_t i = 1; i <= a.earlier.size(); ++i) {
+    const LaunchFacts& facts = prepared.facts[i].front();
+    const auto counted = check_counted(prepared.measures[i], facts, a.experiment.kernels[i], notes);
+    if (!counted) return tl::unexpected(counted.error());
+    work.push_back(work_of_block(facts));
+  }
+  return work;
+}
 
 Result<Prediction> predict_by(const Predictor& predictor, const Asking& a, Backend& basis) {
   Prediction out;
@@ -259,7 +274,10 @@ Result<Prediction> predict_by(const Predictor& predictor, const Asking& a, Backe
   if (!counted && !a.request.measure) return tl::unexpected(counted.error());
   if (counted) {
     if (auto ok = check_fits(a.request, out); !ok) return tl::unexpected(ok.error());
-    const Predicted launch{a.session, a.request, basis, kernel};
+    const auto work = work_of_earlier(*prepared, a, out.notes);
+    if (!work) return tl::unexpected(work.error());
+    const LoweredMeasure sequence = joined(prepared->measures, a.earlier);
+    const Predicted launch{a.session, a.request, basis, sequence, *work};
     if (auto ok = predictor.predict(launch, out); !ok) return tl::unexpected(ok.error());
   } else {
     out.uncounted = place_and_message(counted.error());  // a device may well run it
@@ -294,9 +312,18 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   if (!predictor) return tl::unexpected(predictor.error());
   const std::string name = (*predictor)->name();
   if (auto ok = check_code(request, *basis, name); !ok) return tl::unexpected(ok.error());
+  if (!request.after.empty() && name != kSimulation)
+    return fail(Fault::input, "--after: only --model simulation knows what is in L2");
   const bool modelled = is_cubin(request) && !(*opened)->info().measured;
-  const Asking a{
-      session, request, *asked, source, experiments->front(), modelled ? *basis->code : **opened};
+  auto earlier = earlier_launches(request);
+  if (!earlier) return tl::unexpected(earlier.error());
+  const Asking a{session,
+                 request,
+                 *asked,
+                 source,
+                 experiments->front(),
+                 modelled ? *basis->code : **opened,
+                 std::move(*earlier)};
   const bool simulated = name == kSimulation;
   Result<Prediction> out = tl::unexpected(Error());
   if (simulated && basis->code) out = predict_by(**predictor, a, *basis->code);

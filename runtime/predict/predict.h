@@ -24,8 +24,10 @@ struct PredictRequest {
   std::vector<std::string> buffers;      ///< "a=4MB", "a=4MB:uniform(0, 1)"
   std::vector<std::string> defines;      ///< Macros: "TILE=16"
   std::vector<std::string> includes;     ///< Folders that the file may include from, too.
-  std::string shared_bytes, registers;   ///< Empty: none, as it comes.
-  std::vector<std::string> machine;      ///< "Mem_LD=420": in place of what is fitted.
+  /// Launches before it, as CUDA writes them: "fill<<<64, 256>>>(x, 1024)".
+  std::vector<std::string> after;
+  std::string shared_bytes, registers;  ///< Empty: none, as it comes.
+  std::vector<std::string> machine;     ///< "Mem_LD=420": in place of what is fitted.
   std::string device = "auto";
   std::string model;  ///< "mwp_cwp", "simulation"; "": as the device has caches or not.
   std::string twin;   ///< The device file that stands for a real GPU; "": one of the library.
@@ -87,7 +89,8 @@ struct Limit {
 struct Prediction {
   DeviceInfo device;
   std::string file, entry;
-  std::string source;  ///< The file's text; "" of a cubin.
+  std::string source;              ///< The file's text; "" of a cubin.
+  std::vector<std::string> after;  ///< Launches before it, as they were given.
   codegen::Launch launch;
   LaunchFacts facts;
   std::string registers_of;  ///< What the number of registers was taken from.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -42,13 +43,26 @@ auto footprint_for(const Predicted& launch) {
   };
 }
 
+/// Likewise, of each launch.
+auto reach_for(const Predicted& launch) {
+  auto known = std::make_shared<std::map<std::size_t, std::vector<vgpu::Reach>>>();
+  return [known, &kernel = launch.kernel](std::size_t number, std::uint64_t line) {
+    if (const auto found = known->find(number); found != known->end()) return found->second;
+    const codegen::Launch& of = kernel.program.launches[number];
+    std::vector<vgpu::Reach>& reach = (*known)[number];
+    if (const auto counter = vgpu::KernelCounter::make(kernel.artifacts[of.kernel]))
+      reach = vgpu::reach_of(*counter, of, {.line = line, .stop = StopScope::flag()});
+    return reach;
+  };
+}
+
 vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out) {
   const vgpu::KernelCounts& c = out.facts.counts;
   vgpu::EstimateRequest request;
   request.definition = launch.model.definition();
-  const double sectors = c.memory() * c.bytes_per_access / kSector;
-  request.block_work = (c.computation + c.memory() + c.folded + kWorkOfSector * sectors) *
-                       out.facts.occupancy.warps_per_block;
+  request.block_work = work_of_block(out.facts);
+  request.earlier_work = launch.earlier_work;
+  request.reach = reach_for(launch);
   request.executed = c.executed;
   request.whole = launch.request.all_blocks;
   request.profile = true;
@@ -77,6 +91,13 @@ bool has_caches(const DeviceInfo& device) {
 }
 
 }  // namespace
+
+double work_of_block(const LaunchFacts& facts) {
+  const vgpu::KernelCounts& c = facts.counts;
+  const double sectors = c.memory() * c.bytes_per_access / kSector;
+  return (c.computation + c.memory() + c.folded + kWorkOfSector * sectors) *
+         facts.occupancy.warps_per_block;
+}
 
 std::unique_ptr<Predictor> simulation_predictor() {
   return std::make_unique<SimulationPredictor>();

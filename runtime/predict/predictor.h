@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/device/backend.h"
 #include "runtime/predict/predict.h"
@@ -15,8 +16,9 @@ namespace gpx {
 struct Predicted {
   Session& session;
   const PredictRequest& request;
-  Backend& model;  ///< A modelled GPU, or the device itself.
-  const LoweredMeasure& kernel;
+  Backend& model;                    ///< A modelled GPU, or the device itself.
+  const LoweredMeasure& kernel;      ///< All launches of the sequence; the first is predicted.
+  std::vector<double> earlier_work;  ///< Of a block of each of the others: estimate.h.
 };
 
 class Predictor {
@@ -35,6 +37,9 @@ inline constexpr const char* kSimulation = "simulation";
 /// The one of that name; "": `simulation` where the device has caches and `model` is one.
 /// Errors: there is no such name, or none that the device can be predicted by.
 Result<std::unique_ptr<Predictor>> predictor_of(const std::string& name, const Backend& model);
+
+/// What a block of a counted launch takes an estimate: vgpu::EstimateRequest::block_work.
+double work_of_block(const LaunchFacts& facts);
 
 std::unique_ptr<Predictor> mwp_cwp_predictor();
 std::unique_ptr<Predictor> simulation_predictor();

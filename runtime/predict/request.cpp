@@ -36,21 +36,6 @@ Result<void> check_whole(const char* option, const std::string& name) {
                   name.substr(0, dot)));
 }
 
-/// `--arg mode=fast`, `--arg c='x'`: a word for the kernel, where the language has no such name.
-std::string argument_text(const std::string& value) {
-  if (value.size() == 3 && value.front() == '\'' && value.back() == '\'')
-    return gpx::quoted(value.substr(1, 1));
-  static const std::set<std::string> kLanguage = {"true", "false",   "inf",   "nan",
-                                                  "null", "threads", "blocks"};
-  const bool letter = !value.empty() &&
-                      (std::isalpha(static_cast<unsigned char>(value[0])) != 0 || value[0] == '_');
-  const bool word =
-      letter && std::ranges::all_of(value, [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
-      });
-  return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
-}
-
 /// `--define REAL=float`, `--define TYPE='unsigned int'`: what is neither a number nor a truth
 /// value is a word for the compiler.
 std::string define_text(const std::string& value) {
@@ -76,6 +61,14 @@ Result<std::string> defines_text(const std::vector<std::string>& defines) {
   return text;
 }
 
+/// "4MB:hash" is "4MB, hash".
+std::string buffer_text(const std::string& value) {
+  const std::size_t colon = value.find(':');
+  std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);
+  if (is_file_name(contents)) contents = gpx::quoted(contents);
+  return value.substr(0, colon) + (contents.empty() ? "" : ", " + contents);
+}
+
 /// "a=4MB:hash" is "a = buffer(4MB, hash)".
 Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
   std::vector<std::pair<std::string, std::string>> parts;  // an option, an argument of the kernel
@@ -94,13 +87,8 @@ Result<void> add_arguments(Asked& asked, const PredictRequest& request) {
       return fail(Fault::input, fmt::format("--buffer {}: expected NAME=SIZE[:CONTENTS]", text));
     if (const Result<void> whole = check_whole("--buffer", text.substr(0, equals)); !whole)
       return tl::unexpected(whole.error());
-    const std::string value = text.substr(equals + 1);
-    const std::size_t colon = value.find(':');
-    std::string contents = colon == std::string::npos ? "" : value.substr(colon + 1);
-    if (is_file_name(contents)) contents = gpx::quoted(contents);
-    if (!contents.empty()) contents = ", " + contents;
-    parts.emplace_back("--buffer " + text, fmt::format("{} = buffer({}{})", text.substr(0, equals),
-                                                       value.substr(0, colon), contents));
+    parts.emplace_back("--buffer " + text, fmt::format("{} = buffer({})", text.substr(0, equals),
+                                                       buffer_text(text.substr(equals + 1))));
   }
   for (const auto& [option, argument] : parts)
     asked.add(option, argument + (&argument == &parts.back().second ? "" : ","));
@@ -138,7 +126,119 @@ Result<void> add_reference_expects(Asked& asked, const PredictRequest& request) 
   return {};
 }
 
+/// Lines of an experiment, each with the option that it is of.
+class Writing {
+ public:
+  Writing(Asked& asked, const PredictRequest& request) : asked_(asked), request_(request) {}
+
+  Result<void> kernel(const char* name, const std::string& file, const std::string& entry) {
+    if (auto ok = begin_kernel("--entry " + entry, name, file, entry); !ok) return ok;
+    auto ok = add_arguments(asked_, request_);
+    asked_.add("", ")");
+    return ok;
+  }
+
+  Result<void> kernel(const std::string& name, const EarlierLaunch& of) {
+    const std::string& file = of.file.empty() ? request_.file : of.file;
+    if (auto ok = begin_kernel("--after " + of.text, name, file, of.entry); !ok) return ok;
+    for (std::size_t i = 0; i < of.values.size(); ++i)
+      asked_.add("--after " + of.text, fmt::format("param_{} = {}{}", i, of.values[i],
+                                                   i + 1 < of.values.size() ? "," : ""));
+    asked_.add("", ")");
+    return {};
+  }
+
+  void option(const char* name, const char* clause, const std::string& value) {
+    if (!value.empty())
+      asked_.add(fmt::format("{} {}", name, value), fmt::format("{} {}", clause, value));
+  }
+
+  void shape() {
+    extents("--grid", "blocks", request_.grid);
+    extents("--block", "threads", request_.block);
+    option("--shared", "shared_bytes", request_.shared_bytes);
+    option("--registers", "registers", request_.registers);
+  }
+
+  void measure(const std::string& name, const EarlierLaunch& of) {
+    const std::string shared =
+        of.shared_bytes.empty() ? "" : fmt::format(" shared_bytes {}", of.shared_bytes);
+    asked_.add("--after " + of.text,
+               fmt::format("measure {0} {{ blocks {1} threads {2}{3} < run {0} > }}", name,
+                           extent(of.grid), extent(of.block), shared));
+  }
+
+ private:
+  Result<void> begin_kernel(const std::string& option, const std::string& name,
+                            const std::string& file, const std::string& entry) {
+    const auto defines = defines_text(request_.defines);
+    if (!defines) return tl::unexpected(defines.error());
+    asked_.add(option, fmt::format("kernel {} from {}{} entry {}(", name, gpx::quoted(file),
+                                   *defines, entry));
+    return {};
+  }
+
+  void extents(const char* name, const char* clause, const std::vector<std::string>& values) {
+    asked_.add(fmt::format("{} {}", name, fmt::join(values, ",")),
+               fmt::format("{} {}", clause, extent(values)));
+  }
+
+  Asked& asked_;
+  const PredictRequest& request_;
+};
+
+/// "after1" is the first.
+std::string name_of_earlier(std::size_t number) {
+  return fmt::format("after{}", number + 1);
+}
+
+Result<void> add_reference(Writing& writing, const PredictRequest& request) {
+  if (request.reference.empty()) return {};
+  const std::size_t colon = request.reference.rfind(':');
+  if (colon == std::string::npos || colon == 0 || colon + 1 == request.reference.size())
+    return fail(Fault::input,
+                fmt::format("--reference {}: expected FILE:ENTRY", request.reference));
+  return writing.kernel("reference", request.reference.substr(0, colon),
+                        request.reference.substr(colon + 1));
+}
+
 }  // namespace
+
+std::string argument_text(const std::string& value) {
+  if (value.size() == 3 && value.front() == '\'' && value.back() == '\'')
+    return gpx::quoted(value.substr(1, 1));
+  static const std::set<std::string> kLanguage = {"true", "false",   "inf",   "nan",
+                                                  "null", "threads", "blocks"};
+  const bool letter = !value.empty() &&
+                      (std::isalpha(static_cast<unsigned char>(value[0])) != 0 || value[0] == '_');
+  const bool word =
+      letter && std::ranges::all_of(value, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
+      });
+  return word && !kLanguage.contains(value) ? gpx::quoted(value) : value;
+}
+
+Result<std::vector<EarlierLaunch>> earlier_launches(const PredictRequest& request) {
+  const bool runs = request.measure || !request.reference.empty() || !request.expects.empty() ||
+                    !request.saved.empty();
+  if (runs && !request.after.empty())
+    return fail(Fault::input,
+                "--after is part of a prediction: --measure, --reference, --expect and --save run "
+                "the kernel alone");
+  std::map<std::string, std::string> buffers;
+  for (const std::string& text : request.buffers)
+    if (const std::size_t equals = text.find('='); equals != std::string::npos)
+      buffers[text.substr(0, equals)] = buffer_text(text.substr(equals + 1));
+  std::vector<EarlierLaunch> made;
+  for (const std::string& text : request.after) {
+    auto launch = earlier_launch(text, buffers);
+    if (!launch) return tl::unexpected(launch.error());
+    for (const auto* extents : {&launch->grid, &launch->block})
+      if (auto ok = check_extents("--after", *extents); !ok) return tl::unexpected(ok.error());
+    made.push_back(std::move(*launch));
+  }
+  return made;
+}
 
 void Asked::add(std::string option, const std::string& line) {
   options_.push_back(std::move(option));
@@ -165,48 +265,28 @@ Error Asked::in_options(Error error) const {
 Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
   if (auto ok = check_extents("--grid", request.grid); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_extents("--block", request.block); !ok) return tl::unexpected(ok.error());
+  const auto earlier = earlier_launches(request);
+  if (!earlier) return tl::unexpected(earlier.error());
   Asked asked("experiment predict {");
-  const auto kernel = [&](const char* name, const std::string& file,
-                          const std::string& entry) -> Result<void> {
-    const auto defines = defines_text(request.defines);
-    if (!defines) return tl::unexpected(defines.error());
-    asked.add("--entry " + entry, fmt::format("kernel {} from {}{} entry {}(", name,
-                                              gpx::quoted(file), *defines, entry));
-    auto ok = add_arguments(asked, request);
-    asked.add("", ")");
-    return ok;
-  };
-  if (auto ok = kernel("k", request.file, request.entry); !ok) return tl::unexpected(ok.error());
-  if (!request.reference.empty()) {
-    const std::size_t colon = request.reference.rfind(':');
-    if (colon == std::string::npos || colon == 0 || colon + 1 == request.reference.size())
-      return fail(Fault::input,
-                  fmt::format("--reference {}: expected FILE:ENTRY", request.reference));
-    if (auto ok = kernel("reference", request.reference.substr(0, colon),
-                         request.reference.substr(colon + 1));
-        !ok)
+  Writing writing(asked, request);
+  if (auto ok = writing.kernel("k", request.file, request.entry); !ok)
+    return tl::unexpected(ok.error());
+  if (auto ok = add_reference(writing, request); !ok) return tl::unexpected(ok.error());
+  for (std::size_t i = 0; i < earlier->size(); ++i)
+    if (auto ok = writing.kernel(name_of_earlier(i), (*earlier)[i]); !ok)
       return tl::unexpected(ok.error());
-  }
-  const auto option = [&](const char* name, const char* clause, const std::string& value) {
-    if (!value.empty())
-      asked.add(fmt::format("{} {}", name, value), fmt::format("{} {}", clause, value));
-  };
-  const auto extents = [&](const char* name, const char* clause,
-                           const std::vector<std::string>& values) {
-    asked.add(fmt::format("{} {}", name, fmt::join(values, ",")),
-              fmt::format("{} {}", clause, extent(values)));
-  };
-  extents("--grid", "blocks", request.grid);
-  extents("--block", "threads", request.block);
-  option("--shared", "shared_bytes", request.shared_bytes);
-  option("--registers", "registers", request.registers);
   asked.add("", fmt::format("repeat {}{}", repeat, repeat == 1 ? "; warmup 0" : ""));
-  if (request.reference.empty()) {
-    asked.add("", "< run k >");
-  } else {
-    asked.add("", "measure predicted { < run k > }");
-    asked.add("", "measure compared { < run reference > }");
+  const bool several = !request.reference.empty() || !earlier->empty();
+  if (several) asked.add("", "measure predicted {");
+  writing.shape();
+  asked.add("", several ? "< run k > }" : "< run k >");
+  if (!request.reference.empty()) {
+    asked.add("", "measure compared {");
+    writing.shape();
+    asked.add("", "< run reference > }");
   }
+  for (std::size_t i = 0; i < earlier->size(); ++i)
+    writing.measure(name_of_earlier(i), (*earlier)[i]);
   for (const std::string& expect : request.expects)
     asked.add("--expect " + expect, "expect " + expect);
   if (auto ok = add_reference_expects(asked, request); !ok) return tl::unexpected(ok.error());

@@ -8,6 +8,7 @@
 #include "lang/diagnostic.h"
 #include "lang/source.h"
 #include "runtime/predict/predict.h"
+#include "runtime/predict/sequence.h"
 
 namespace gpx {
 
@@ -28,8 +29,16 @@ class Asked {
   std::string text_;
 };
 
+/// `--arg mode=fast`: a word for the kernel, where the language has no such name, in quotes.
+std::string argument_text(const std::string& value);
+
+/// The launches before the predicted one. Errors: as earlier_launch(); options that run the
+/// predicted launch alone.
+Result<std::vector<EarlierLaunch>> earlier_launches(const PredictRequest& request);
+
 /// `repeat` launches are timed, after an untimed one where they are several: a kernel that works in
 /// place sees fresh contents in its only one.
+/// Its measures: the predicted launch, then `--after`'s or the reference.
 Result<Asked> experiment_of(const PredictRequest& request, int repeat = kPredictRepetitions);
 
 }  // namespace gpx

@@ -89,9 +89,12 @@ class Page {
             ? fmt::format("{} of {} blocks, on {} of {} SMs{}", s.blocks_run, s.blocks, s.sms_run,
                           s.sms, within(s.error))
             : fmt::format("all blocks, on {}", plural(static_cast<double>(s.sms), "SM"));
-    line(fmt::format("  {} run on the virtual GPU '{}': {}, after a launch that {} in L2",
-                     s.machine_code ? "machine code" : "PTX", s.device, of,
-                     s.left_in_l2 ? "left its data" : "left nothing of use"));
+    const std::string after =
+        !p_.after.empty() ? fmt::format("in a loop after {}", fmt::join(p_.after, ", "))
+                          : fmt::format("after a launch that {} in L2",
+                                        s.left_in_l2 ? "left its data" : "left nothing of use");
+    line(fmt::format("  {} run on the virtual GPU '{}': {}, {}",
+                     s.machine_code ? "machine code" : "PTX", s.device, of, after));
     line(fmt::format(
         "  it issues {:.0f} % of the instructions that the SMs can, and takes {:.0f} % of "
         "the bandwidth of DRAM",

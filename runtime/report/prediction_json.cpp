@@ -196,6 +196,7 @@ std::string prediction_json(const Prediction& p) {
   Json kernel = {
       {"file", p.file},
       {"entry", p.entry},
+      {"after", p.after},
       {"grid", launch_extents(p.launch.blocks, p.launch.blocks_down, p.launch.blocks_deep)},
       {"block", launch_extents(p.launch.threads, p.launch.threads_down, p.launch.threads_deep)},
       {"registers", p.facts.registers},

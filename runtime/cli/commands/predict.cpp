@@ -38,6 +38,10 @@ void PredictCommand::take(CommandLine& line) {
           "A pointer argument: hash, zero, index, index(STEP), uniform(A, B), permutation(SEED), a "
           "number, or a file (.npy, .raw, .bin)")
       .one_each();
+  line.option("--after", request.after, "LAUNCH",
+              "A launch that comes before, as in a loop, as CUDA writes it: 'fill<<<64, 256>>>(x, "
+              "1024)'; buffers are named as in --buffer, or NAME=buffer(4MB)")
+      .one_each();
   line.option("--machine", request.machine, "NAME=NUMBER",
               "A parameter of the model in place of the fitted one: Mem_LD, Mem_Bandwidth, …")
       .one_each();

@@ -58,9 +58,10 @@ std::vector<int> source_lines_of(const std::string& listing) {
 
 /// Which part of a grid is run.
 struct Plan {
-  bool whole = false;
+  bool whole = false;  ///< All of it.
   unsigned sms = 0;
   std::uint64_t most_blocks = 0;
+  bool exact = false;   ///< All launches of the program run, with all of their blocks.
   bool fits = false;    ///< L2 holds all buffers.
   bool before = false;  ///< A launch before is simulated.
 };
@@ -113,6 +114,15 @@ double share_lines(timing::SharedLines& lines, std::span<const double> footprint
   return fetched == 0 ? 1 : needed / fetched;
 }
 
+/// Of all launches that an exact estimate runs: the first one twice.
+double work_of(std::span<const codegen::Launch> launches, const EstimateRequest& request) {
+  double sum = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    sum += static_cast<double>(launches[i].all_blocks()) *
+           (i == 0 ? 2 * request.block_work : request.earlier_work[i - 1]);
+  return sum;
+}
+
 }  // namespace
 
 /// The buffers, as regions whose lines other blocks may have brought.
@@ -144,9 +154,12 @@ double Worker::dram_bytes() const {
 }
 
 // What the launch before left: the lines of its other blocks went through L2 as well.
-Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateRequest& request) {
-  const auto outcome = check_launch(launch, program_, device_);
-  if (!outcome) return tl::unexpected(outcome.error());
+Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
+                                  const EstimateRequest& request) {
+  for (const codegen::Launch& each : launches)
+    if (const auto outcome = check_launch(each, program_, device_); !outcome)
+      return tl::unexpected(outcome.error());
+  const codegen::Launch& launch = launches.front();
   const LoadedKernel& kernel = program_.kernels[launch.kernel];
   const std::atomic<bool>* const stop = StopScope::flag();
   prepare_buffers(launch);
@@ -158,7 +171,10 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   made.sms = std::min<std::uint64_t>(made.blocks, device_.sm.count);
   const std::uint64_t resident = resident_blocks_of(launch, kernel, device_);
   made.resident = static_cast<double>(resident);
-  const Plan plan = plan_of(request, launch, program_, device_, resident);
+  Plan plan = plan_of(request, launch, program_, device_, resident);
+  const bool several = launches.size() > 1;
+  plan.exact = several && (request.whole || work_of(launches, request) <= request.budget);
+  if (plan.exact) plan.whole = plan.before = true;
   timing::LaunchNeeds needs = needs_of(launch, kernel);
   needs.sample = !plan.whole;
   needs.sms = plan.whole ? 0 : plan.sms;
@@ -171,26 +187,84 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   if (!plan.whole && !plan.fits) shared = footprint(request, launch, resident * made.sms);
   machine_->shared_lines().watch(shared.empty() ? std::vector<timing::SharedLines::Region>()
                                                 : regions(launch));
-  if (plan.before) {
-    const auto before = run_grid(launch, kernel, needs, stop);
-    if (!before) return failed_estimate(job, before.error());
-    if (!plan.whole && device_.l2) {
-      const double run_part =
-          static_cast<double>(machine_->blocks_run()) / static_cast<double>(made.blocks);
-      const double loads = share_lines(machine_->shared_lines(), shared, run_part);
-      const double part = machine_->dirty_part() + (1 - machine_->dirty_part()) * loads;
-      made.l2_lines = part * machine_->lines_of_grid(made.blocks);
-      const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
-      made.left_in_l2 = plan.fits || made.l2_lines <= held;
-      if (!plan.fits) machine_->pass_others(made.blocks, part);
-    }
-  }
+  if (plan.before)
+    if (auto ok =
+            run_before(launches, request, {plan.whole, plan.exact, plan.fits}, shared, needs, made);
+        !ok)
+      return tl::unexpected(ok.error());
   needs.lines_stay = made.left_in_l2;
   if (request.profile) machine_->listen(&made.profile);
   const auto clocks = run_grid(launch, kernel, needs, stop);
   machine_->listen(listener_);
   if (!clocks) return failed_estimate(job, clocks.error());
   made.clocks = static_cast<double>(*clocks);
+  describe(launch, made);
+  return made;
+}
+
+/// What the estimated launch follows: itself, and the others.
+Result<void> Worker::run_before(std::span<const codegen::Launch> launches,
+                                const EstimateRequest& request, const Before& how,
+                                std::span<const double> shared, timing::LaunchNeeds& needs,
+                                Estimate& made) {
+  const codegen::Launch& launch = launches.front();
+  const std::atomic<bool>* const stop = StopScope::flag();
+  const auto before = run_grid(launch, program_.kernels[launch.kernel], needs, stop);
+  if (!before) return failed_estimate({&launch, 1, 1, {}}, before.error());
+  const bool several = launches.size() > 1;
+  double part = 1;
+  if (!how.whole && device_.l2) {
+    const double run_part =
+        static_cast<double>(machine_->blocks_run()) / static_cast<double>(made.blocks);
+    const double loads = share_lines(machine_->shared_lines(), shared, run_part);
+    part = machine_->dirty_part() + (1 - machine_->dirty_part()) * loads;
+    made.l2_lines = part * machine_->lines_of_grid(made.blocks);
+    const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
+    made.left_in_l2 = how.fits || made.l2_lines <= held;
+    if (!how.fits && !several) machine_->pass_others(made.blocks, part);
+  }
+  if (how.exact) return run_earlier(launches, stop);
+  if (!several || how.fits || !device_.l2) return {};
+  sweep_earlier(launches, request, how.whole ? 1 : 0);
+  made.left_in_l2 = false;
+  needs.others = part;
+  return {};
+}
+
+/// The launches between two of the first one, with all of their blocks.
+Result<void> Worker::run_earlier(std::span<const codegen::Launch> launches,
+                                 const std::atomic<bool>* stop) {
+  for (const codegen::Launch& launch : launches.subspan(1)) {
+    const LoadedKernel& kernel = program_.kernels[launch.kernel];
+    prepare_constants(launch, kernel.module);
+    const Job job{&launch, 1, 1, {}};
+    const auto clocks = run_grid(launch, kernel, needs_of(launch, kernel), stop);
+    if (!clocks) return failed_estimate(job, clocks.error());
+  }
+  prepare_constants(launches.front(), program_.kernels[launches.front().kernel].module);
+  return {};
+}
+
+/// L2 takes in what the launches touch, from that of this number on.
+void Worker::sweep_earlier(std::span<const codegen::Launch> launches,
+                           const EstimateRequest& request, std::size_t first) {
+  const std::uint64_t line = device_.l2->line;
+  for (std::size_t i = first; i < launches.size(); ++i) {
+    std::vector<timing::Sweep> sweeps;
+    for (const Reach& each : request.reach(i, line)) {
+      const std::uint64_t base = address(each.buffer, launches[i]);
+      const std::uint64_t begin = (base + each.begin) / line,
+                          count = (base + each.end + line - 1) / line - begin;
+      const auto lines = static_cast<double>(std::max<std::uint64_t>(count, 1));
+      sweeps.push_back({{begin, count}, each.lines / lines, each.written / lines});
+    }
+    machine_->sweep(sweeps);
+  }
+}
+
+/// What an estimate says of the device, and of the last launch on the machine.
+void Worker::describe(const codegen::Launch& launch, Estimate& made) const {
+  const LoadedKernel& kernel = program_.kernels[launch.kernel];
   made.overhead_clocks = device_.launch_overhead;
   made.clock_hz = device_.clock_hz;
   made.request_bytes = static_cast<double>(device_.coalescer_line);
@@ -205,7 +279,6 @@ Result<Estimate> Worker::estimate(const codegen::Launch& launch, const EstimateR
   made.machine_code = kernel.machine_code;
   made.listing = kernel.text;
   if (kernel.machine_code) made.source_lines = source_lines_of(kernel.text);
-  return made;
 }
 
 tl::unexpected<Error> Worker::failed_estimate(const Job& job, const exec::Trap& trap) const {
@@ -226,7 +299,7 @@ Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program
   if (!loaded) return tl::unexpected(loaded.error());
   if (request.registers > 0)
     (*loaded)->kernels[program.launches.front().kernel].registers = request.registers;
-  return Worker(machine, **loaded).estimate(program.launches.front(), request);
+  return Worker(machine, **loaded).estimate(program.launches, request);
 }
 
 std::string title_of(const std::string& path) {

@@ -6,6 +6,10 @@
 // ports, DRAM and atomics on one address are theirs in part. L2 holds what a launch before left:
 // what that takes is estimated from the lines that its blocks entered; what exceeds L2 leaves
 // nothing, and makes every line that comes drive out another.
+//
+// A program of several launches is a loop: the first launch is estimated as it follows itself and
+// then the others, in their order. They run before it where all of them take few instructions;
+// else L2 takes in the lines that they touch (Reach).
 #pragma once
 
 #include <cstdint>
@@ -17,6 +21,7 @@
 #include "codegen/compile/artifact.h"
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
+#include "runtime/device/vgpu/counts/reach.h"
 #include "runtime/device/vgpu/listeners/profile.h"
 #include "runtime/device/vgpu/timing/sample_error.h"
 
@@ -49,6 +54,10 @@ struct EstimateRequest {
   /// L2 does not hold all. Empty: not known.
   std::function<std::vector<double>(std::uint64_t sector, std::uint64_t wave, double kept)>
       footprint = {};
+  std::vector<double> earlier_work = {};  ///< block_work of the program's other launches.
+  /// What launch `number` of the program touches, in lines of L2. Asked for where there are others
+  /// that do not run.
+  std::function<std::vector<Reach>(std::size_t number, std::uint64_t line)> reach = {};
 };
 
 struct Estimate {
@@ -77,8 +86,8 @@ struct Estimate {
 };
 
 /// Machine code is executed where the artifacts have it and the device has its costs, else PTX.
-/// The estimate of the first launch of `program`, after one that was not timed. Errors: what the
-/// device cannot launch; a trap, at its line of the PTX; a deadlock.
+/// The estimate of the first launch of `program`, after one that was not timed and its others.
+/// Errors: what the device cannot launch; a trap, at its line of the PTX; a deadlock.
 Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program& program,
                           std::span<const codegen::Artifact> artifacts);
 

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ class Worker {
   Result<JobResult> run(const Job& job, const std::atomic<bool>& stop);
 
   /// estimate.h
-  Result<Estimate> estimate(const codegen::Launch& launch, const EstimateRequest& request);
+  Result<Estimate> estimate(std::span<const codegen::Launch> launches,
+                            const EstimateRequest& request);
 
  private:
   struct Attempt {
@@ -53,6 +55,18 @@ class Worker {
   std::vector<timing::SharedLines::Region> regions(const codegen::Launch& launch) const;
   std::vector<double> footprint(const EstimateRequest& request, const codegen::Launch& launch,
                                 std::uint64_t wave) const;
+  /// Of an estimate: all blocks of its launch run; those of the others, too; L2 holds all buffers.
+  struct Before {
+    bool whole, exact, fits;
+  };
+  Result<void> run_before(std::span<const codegen::Launch> launches, const EstimateRequest& request,
+                          const Before& how, std::span<const double> shared,
+                          timing::LaunchNeeds& needs, Estimate& made);
+  Result<void> run_earlier(std::span<const codegen::Launch> launches,
+                           const std::atomic<bool>* stop);
+  void sweep_earlier(std::span<const codegen::Launch> launches, const EstimateRequest& request,
+                     std::size_t first);
+  void describe(const codegen::Launch& launch, Estimate& made) const;
   double dram_bytes() const;  ///< That DRAM hands over at once.
   timing::LaunchNeeds needs_of(const codegen::Launch& launch, const LoadedKernel& kernel) const;
   /// The grid on the machine, with the result area as the launch finds it.

@@ -23,6 +23,7 @@
 #include "runtime/device/vgpu/memory/shared_lines.h"
 #include "runtime/device/vgpu/memory/slices.h"
 #include "runtime/device/vgpu/memory/store_buffer.h"
+#include "runtime/device/vgpu/memory/sweep.h"
 #include "runtime/device/vgpu/memory/tlb.h"
 
 namespace gpx::vgpu::timing {
@@ -85,6 +86,8 @@ class MemorySystem {
                    Clk to_dram);
 
   Cache* l2() { return l2_ ? &*l2_ : nullptr; }
+  /// A launch that is not simulated has touched these lines; what had to leave took no time.
+  void sweep(const std::vector<Sweep>& sweeps);
   /// Lines that have entered L2, and those in it that a store has made dirty.
   Entered entered_l2() const { return entered_; }
   Dram& dram() { return dram_; }
@@ -113,6 +116,7 @@ class MemorySystem {
   Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
   Served brought(const Sent& sent, Clk to_l2, CacheLine*& found);
+  void touch(std::uint64_t line, bool written);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
       listener_->looks_up(sent.clk, sent.sm, level, outcome);
@@ -147,6 +151,7 @@ class MemorySystem {
   unsigned sector_shift_ = 0, sector_mask_ = 0;
   Latency global_{};  // there and back, without what the load/store unit adds
   std::uint64_t seed_ = 0;
+  bool copied_ = false;  // the last line of a sweep
 };
 
 /// What a load/store pipeline did with one access.

@@ -87,8 +87,25 @@ bool Machine::start_block(Sm& sm, BlockScheduler& blocks, Clk clk) {
   if (!sm.has_room() || blocks.empty(clk)) return false;
   if (sample_ && system_.l2()) skip_blocks();
   const BlockScheduler::Start start = blocks.take(clk);
+  if (others_ > 0) pass_skipped(start.number);
   sm.start_block(start);
   return true;
+}
+
+// Blocks before this one that do not run have brought as much each as those that do.
+void Machine::pass_skipped(std::uint64_t block) {
+  const auto run = static_cast<double>(entered_.size() - 1);
+  const Entered own = system_.entered_l2();
+  const auto lines = static_cast<double>(own.lines - before_.lines),
+             dirty = static_cast<double>(own.dirty - before_.dirty);
+  if (run < 1 || lines < 1) return;
+  const double skipped = std::max(static_cast<double>(block) - run, 0.0) / run;
+  const auto passed = static_cast<std::uint64_t>(others_ * lines * skipped);
+  if (passed < passed_ + device_.l2->sets()) return;
+  const auto more = static_cast<double>(passed - passed_);
+  system_.l2()->pass(passed - passed_,
+                     static_cast<std::uint64_t>(more * std::min(dirty / lines, 1.0)));
+  passed_ = passed;
 }
 
 // L2 has seen the blocks that the sample leaves out: each of its sets, or none.
@@ -231,6 +248,7 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   entered_.clear();
   cooperative_ = executor.cooperative();
   estimate_ = needs.sms > 0;
+  others_ = 0, passed_ = 0;
   if (needs.sample && cluster_blocks_ == 0 && !tenant_ && !cooperative_)
     start_sample(needs, context, blocks);
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
@@ -260,6 +278,7 @@ void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& contex
     part.most = needs.most_blocks;
     part.line_clocks = device_.dram.departure * active / sms;
     part.cached_lines = needs.lines_stay ? std::numeric_limits<std::uint64_t>::max() : 0;
+    if (device_.l2) others_ = needs.others;
     return blocks.part(sample_.emplace(part), sms, active, first);
   }
   const unsigned of = device_.l2 ? 1 : active;

@@ -45,6 +45,9 @@ struct LaunchNeeds {
   /// What some blocks of it execute (SampledBlock); empty: nothing is known.
   std::vector<SampledBlock> executed = {};
   bool lines_stay = false;  ///< Likewise: L2 holds all lines that its blocks store to.
+  /// Likewise: of the lines that blocks bring, the share that no other block has brought, where the
+  /// lines of the blocks that do not run drive out what earlier launches left; 0: nothing is left.
+  double others = 0;
 };
 
 class Machine {
@@ -72,6 +75,8 @@ class Machine {
   double lines_of_grid(std::uint64_t blocks) const;
   /// Of the lines that the last launch entered, the part that it stored to.
   double dirty_part() const;
+  /// A launch that is not simulated has touched these lines of L2.
+  void sweep(const std::vector<Sweep>& sweeps) { system_.sweep(sweeps); }
   /// Lines that blocks load which a part of a grid leaves out.
   SharedLines& shared_lines() { return system_.shared_lines(); }
 
@@ -98,6 +103,7 @@ class Machine {
   void start_sample(const LaunchNeeds& needs, const LaunchContext& context, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   void skip_blocks();
+  void pass_skipped(std::uint64_t block);
   struct ClusterPlace {
     std::vector<unsigned> sms;  // of the GPC, by rank; empty: it has no room
     unsigned left = 0;          // room_left()
@@ -129,6 +135,8 @@ class Machine {
   exec::Supervisor supervisor_;
   std::optional<GridSample> sample_;    // of the launch under way
   bool estimate_ = false;               // of some SMs
+  double others_ = 0;                   // LaunchNeeds::others
+  std::uint64_t passed_ = 0;            // lines of blocks that do not run
   Entered skipped_;                     // of L2, that it has not been told
   Entered before_;                      // of L2, before the launch
   std::vector<std::uint64_t> entered_;  // lines of L2, when each block of the launch began
