@@ -16,11 +16,34 @@ namespace {
 
 constexpr double kCovered = 0.9;
 
-/// The value of rank ceil(covered * count), the first being 1; the largest beyond.
-double quantile(std::vector<double> values, double rank) {
-  std::ranges::sort(values);
-  const auto at = static_cast<std::size_t>(std::max(std::ceil(rank), 1.0));
-  return values[std::min(at, values.size()) - 1];
+using Families = std::map<std::string, std::vector<double>>;
+
+/// The probability that at least `rank` of the families give a size of at most `size`, where each
+/// gives one of its kernels.
+double at_least(const Families& families, std::size_t rank, double size) {
+  std::vector<double> of_count = {1};  // by how many of the families so far give one
+  for (const auto& [family, sizes] : families) {
+    const auto below = std::ranges::count_if(sizes, [&](double each) { return each <= size; });
+    const double gives = static_cast<double>(below) / static_cast<double>(sizes.size());
+    of_count.push_back(0);
+    for (std::size_t k = of_count.size() - 1; k > 0; --k)
+      of_count[k] = of_count[k] * (1 - gives) + of_count[k - 1] * gives;
+    of_count[0] *= 1 - gives;
+  }
+  double sum = 0;
+  for (std::size_t k = rank; k < of_count.size(); ++k) sum += of_count[k];
+  return sum;
+}
+
+/// The median of the size of that rank.
+double size_of_rank(const Families& families, std::size_t rank) {
+  constexpr double kHalf = 0.5 - 1e-12;
+  std::vector<double> all;
+  for (const auto& [family, sizes] : families) all.insert(all.end(), sizes.begin(), sizes.end());
+  std::ranges::sort(all);
+  for (const double size : all)
+    if (at_least(families, rank, size) >= kHalf) return size;
+  return all.back();
 }
 
 std::optional<PredictionError> error_of(const std::string& line) {
@@ -59,7 +82,7 @@ Result<std::vector<PredictionError>> read_errors(const std::string& stdlib) {
 
 std::optional<PredictionInterval> interval_of(const std::vector<PredictionError>& errors,
                                               const std::string& device) {
-  std::map<std::string, std::vector<double>> families;
+  Families families;
   PredictionInterval made;
   for (const PredictionError& each : errors) {
     if (each.device != device) continue;
@@ -68,10 +91,9 @@ std::optional<PredictionInterval> interval_of(const std::vector<PredictionError>
   }
   made.families = families.size();
   if (made.families < kFewestFamilies) return std::nullopt;
-  std::vector<double> worst;
-  for (const auto& [family, sizes] : families)
-    worst.push_back(quantile(sizes, kCovered * static_cast<double>(sizes.size())));
-  made.factor = std::exp(quantile(worst, kCovered * static_cast<double>(worst.size() + 1)));
+  const double rank = std::ceil(kCovered * static_cast<double>(made.families + 1));
+  const auto most = static_cast<double>(made.families);
+  made.factor = std::exp(size_of_rank(families, static_cast<std::size_t>(std::min(rank, most))));
   return made;
 }
 

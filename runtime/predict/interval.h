@@ -2,9 +2,10 @@
 // other kernels were off on the same GPU (split conformal prediction: Vovk, Gammerman and Shafer
 // 2005).
 //
-// Kernels of one family are off alike, so that a family is one observation: the 90 % quantile of
-// |log(measured / predicted)| over its kernels. The interval reaches as far as the quantile of
-// families of rank ceil(0.9 (n + 1)), or the furthest of all where there are too few.
+// Kernels of one family are off alike, so that only one of each family counts: of these n sizes of
+// |log(measured / predicted)| the interval reaches as far as the one of rank ceil(0.9 (n + 1)), or
+// the largest where there are too few. Which kernel that is of each family is left to chance: the
+// interval is the median over all choices (repeated subsampling: Dunn, Wasserman and Ramdas 2022).
 // Covered by tests/runtime/interval_test.cpp.
 #pragma once
 
