@@ -301,6 +301,7 @@ Error at_statement(Error error, const Analyze& statement, const Source& source) 
 
 void open_analysis_libraries(lua_State* state, SamplesPool& pool, const std::string& stdlib) {
   open_stats(state);
+  open_equations(state);
   open_fit(state);
   open_samples(state, pool);
   lua_pushlightuserdata(state, const_cast<std::string*>(&stdlib));

@@ -36,7 +36,7 @@ class Limits {
   }
 
  private:
-  double model(const char* name) const { return p_.model.get(name); }
+  const MwpCwp& model() const { return p_.model.model; }
   void add(const char* kind, std::string text, double clocks = 0) {
     made_.push_back({kind, std::move(text), clocks});
   }
@@ -66,7 +66,7 @@ class Limits {
     add("bandwidth",
         fmt::format("the equations give {:.6g} clocks (MWP is {:.3g}, less than one warp); what "
                     "the transactions move takes longer at {:.1f} GB/s, and that is the prediction",
-                    p_.model.equations, model("MWP"), p_.machine.bandwidth / 1e9));
+                    p_.model.equations, model().mwp, p_.machine.bandwidth / 1e9));
   }
 
   /// An SM's transactions one after another, each for its delay or its share of the bandwidth.
@@ -98,7 +98,7 @@ class Limits {
   }
 
   void rounds() {
-    const double rep = model("Rep"), whole = std::ceil(rep - 1e-9);
+    const double rep = model().rep, whole = std::ceil(rep - 1e-9);
     const double share = static_cast<double>(p_.launch.all_blocks()) / p_.active_sms;
     const double largest = std::ceil(share - 1e-9);
     if (whole < (1 + kWorthSaying) * rep) return;
@@ -110,7 +110,7 @@ class Limits {
   }
 
   void barriers() {
-    const double cost = model("Synch_cost");
+    const double cost = model().synch_cost;
     if (cost < kWorthSaying * cycles_) {
       if (c_.barriers > 0 && p_.active_blocks == 1)
         add("barriers",
@@ -128,10 +128,10 @@ class Limits {
 
   /// Computation alone, where each instruction waits for the one before.
   void few_warps() {
-    const double latency = p_.machine.instruction_latency, warps = model("Active_warps_per_SM");
+    const double latency = p_.machine.instruction_latency, warps = model().active_warps;
     const double issue = p_.machine.issue_cycles;
     if (latency <= warps * issue) return;
-    const double more = model("Total_insts") * (latency - warps * issue) * model("Rep");
+    const double more = model().total_insts * (latency - warps * issue) * model().rep;
     if (more < kWorthSaying * cycles_) return;
     add("few_warps",
         fmt::format("{} an SM: instructions are issued for {:.4g} of the {:.4g} clocks that the "
@@ -143,10 +143,10 @@ class Limits {
 
   /// Matters where there are so few warps that latency is not hidden.
   void overlap() {
-    if (!p_.facts.followed || model("MWP") < model("Active_warps_per_SM")) return;
+    if (!p_.facts.followed || model().mwp < model().active_warps) return;
     const double memory = p_.facts.followed->counts.memory();
     const auto waits = static_cast<double>(p_.facts.followed->waits);
-    if (waits > (1 - kWorthSaying) * memory || p_.model.which == "compute") return;
+    if (waits > (1 - kWorthSaying) * memory || model().which == "compute") return;
     add("overlap",
         fmt::format(
             "a warp waits {} for its {:.4g} memory instructions: those that do not wait for "

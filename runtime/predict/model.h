@@ -1,10 +1,6 @@
-// The MWP/CWP model of one launch (stdlib/analysis/mwp_cwp.lua), raised to what no launch goes
+// The MWP/CWP model of one launch (runtime/analysis/mwp_cwp.h), raised to what no launch goes
 // below. Covered by tests/runtime/predict_test.cpp.
 #pragma once
-
-#include <map>
-#include <string>
-#include <vector>
 
 #include "runtime/predict/predict.h"
 
@@ -28,8 +24,7 @@ double shared_cycles(const Modelled& of);
 /// Clocks that the launch of its blocks takes; 0: how fast the device launches them is not known.
 double launch_cycles(const Modelled& of);
 
-/// `table`: gets the model's own table, as lines; nullptr: it is not wanted.
-Result<ModelResult> run_model(const Modelled& of, const std::string& stdlib,
-                              std::vector<std::string>* table);
+/// Errors: a parameter of the machine without which there is no model.
+Result<ModelResult> run_model(const Modelled& of);
 
 }  // namespace gpx

@@ -36,7 +36,8 @@ std::string bandwidth_bound(const Prediction& p, double moved_clocks) {
 /// What the case means, and what bounds the memory's parallelism.
 std::string bound_of(const Prediction& p, double moved_clocks) {
   const ModelResult& m = p.model;
-  const double mwp = m.get("MWP"), warps = m.get("Active_warps_per_SM");
+  const MwpCwp& model = m.model;
+  const double mwp = model.mwp, warps = model.active_warps;
   if (m.floor == Floor::launch)
     return fmt::format("the launch of {} blocks, one every {:.2f} clocks", p.launch.all_blocks(),
                        launch_interval(p.machine, p.launch.all_threads()));
@@ -46,15 +47,15 @@ std::string bound_of(const Prediction& p, double moved_clocks) {
         "after another",
         p.facts.counts.shared_accesses);
   if (m.floor == Floor::bandwidth) return bandwidth_bound(p, moved_clocks);
-  if (m.which == "compute") return "the issue of instructions: memory is waited for behind them";
-  if (m.which == "warps")
+  if (model.which == "compute")
+    return "the issue of instructions: memory is waited for behind them";
+  if (model.which == "warps")
     return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
-  const double peak = m.values.contains("MWP_peak_BW") ? m.get("MWP_peak_BW") : HUGE_VAL;
   if (mwp >= warps) return fmt::format("latency: {} an SM cannot hide it", plural(warps, "warp"));
-  if (mwp >= peak) return bandwidth_bound(p, moved_clocks);
+  if (mwp >= model.mwp_peak_bw) return bandwidth_bound(p, moved_clocks);
   const double uncoalesced =
-      m.get("Uncoal_Mem_insts") * m.get("Uncoal_per_mw") * m.get("Departure_del_uncoal");
-  return uncoalesced > m.get("Coal_Mem_insts") * m.get("Coal_per_mw") * m.get("Departure_del_coal")
+      model.given.uncoal_insts * model.given.uncoal_per_mw * model.given.departure_uncoal;
+  return uncoalesced > model.given.coal_insts * model.given.coal_per_mw * model.given.departure_coal
              ? "the transactions of uncoalesced accesses, which leave an SM one after another"
              : "the transactions of an SM, which leave it one after another";
 }
@@ -69,16 +70,16 @@ Result<void> MwpCwpPredictor::predict(const Predicted& launch, Prediction& out) 
   auto machine = machine_of(launch.session, launch.request);
   if (!machine) return tl::unexpected(machine.error());
   out.machine = std::move(*machine);
-  const std::string& stdlib = launch.session.paths().stdlib;
   const Modelled modelled{out.launch, out.facts, out.machine, out.device};
-  auto model = run_model(modelled, stdlib, &out.table);
+  auto model = run_model(modelled);
   if (!model) return tl::unexpected(model.error());
   out.model = std::move(*model);
+  out.table = mwp_cwp_table(out.model.model);
   out.seconds = out.model.cycles() / out.device.clock_hz;
   out.bound = bound_of(out, bandwidth_cycles(modelled));
   out.limits = limits_of(out);
   out.extrapolation = extrapolation_of(out);
-  auto variants = variants_of(out, stdlib);
+  auto variants = variants_of(out);
   if (!variants) return tl::unexpected(variants.error());
   out.variants = std::move(*variants);
   return {};

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/analysis/mwp_cwp.h"
 #include "runtime/measure/sampled.h"
 #include "runtime/measure/user_measure.h"
 #include "runtime/pipeline.h"
@@ -47,18 +48,17 @@ struct PredictRequest {
 enum class Floor { none, bandwidth, shared, launch };
 const char* to_string(Floor floor);
 
-/// The model's table for one set of parameters: Table 1's names and the intermediates'.
+/// The model of a launch, raised to what no launch goes below.
 struct ModelResult {
-  std::map<std::string, double> values;
-  std::string which;  ///< "memory", "compute", "warps": the case.
-  std::string why;
+  MwpCwp model;
+  std::string why;  ///< That case; its equation.
   /// Where what the transactions move, the accesses of shared memory or the launch of the blocks
   /// takes longer than the equations say: that is the result then.
   Floor floor = Floor::none;
-  double equations = 0;  ///< Their clocks, where there is such a floor.
+  double least = 0;      ///< Clocks of the floor.
+  double equations = 0;  ///< Theirs, where there is such a floor.
 
-  double get(const std::string& name) const;
-  double cycles() const { return get("cycles"); }
+  double cycles() const { return floor == Floor::none ? model.exec_cycles : least; }
   /// The bandwidth is of the model; of the others a kernel takes longer where it waits for memory.
   bool at_least() const { return floor == Floor::shared || floor == Floor::launch; }
 };

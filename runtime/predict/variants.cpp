@@ -13,7 +13,7 @@ namespace {
 
 class Variants {
  public:
-  Variants(const Prediction& base, const std::string& stdlib) : base_(base), stdlib_(stdlib) {}
+  explicit Variants(const Prediction& base) : base_(base) {}
 
   Result<std::vector<Variant>> all() {
     blocks();
@@ -27,7 +27,7 @@ class Variants {
   void add(std::string kind, std::string change, const codegen::Launch& launch,
            const LaunchFacts& facts) {
     if (error_ || facts.occupancy.blocks == 0) return;
-    auto model = run_model({launch, facts, base_.machine, base_.device}, stdlib_, nullptr);
+    auto model = run_model({launch, facts, base_.machine, base_.device});
     if (!model)
       error_ = std::move(model.error());
     else
@@ -87,15 +87,14 @@ class Variants {
   }
 
   const Prediction& base_;
-  const std::string& stdlib_;
   std::vector<Variant> made_;
   std::optional<Error> error_;
 };
 
 }  // namespace
 
-Result<std::vector<Variant>> variants_of(const Prediction& prediction, const std::string& stdlib) {
-  return Variants(prediction, stdlib).all();
+Result<std::vector<Variant>> variants_of(const Prediction& prediction) {
+  return Variants(prediction).all();
 }
 
 }  // namespace gpx

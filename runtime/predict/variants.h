@@ -2,7 +2,6 @@
 // Covered by tests/runtime/predict_test.cpp.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "runtime/predict/predict.h"
@@ -10,6 +9,6 @@
 namespace gpx {
 
 /// Other sizes of a block, fewer registers, all accesses coalesced.
-Result<std::vector<Variant>> variants_of(const Prediction& prediction, const std::string& stdlib);
+Result<std::vector<Variant>> variants_of(const Prediction& prediction);
 
 }  // namespace gpx

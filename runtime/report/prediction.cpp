@@ -233,10 +233,9 @@ class Page {
                       "of a conflict",
                       brief(m.shared_access), brief(m.shared_conflict)));
     for (const std::string& note : m.notes) line("  " + note);
-    line(fmt::format("  MWP {}, CWP {}, {} an SM: the case \"{}\" ({})", brief(p_.model.get("MWP")),
-                     brief(p_.model.get("CWP")),
-                     plural(p_.model.get("Active_warps_per_SM"), "warp"), p_.model.which,
-                     p_.model.why));
+    line(fmt::format("  MWP {}, CWP {}, {} an SM: the case \"{}\" ({})", brief(p_.model.model.mwp),
+                     brief(p_.model.model.cwp), plural(p_.model.model.active_warps, "warp"),
+                     p_.model.model.which, p_.model.why));
     for (const std::string& part : wrap("bound by " + p_.bound, kLimitWidth))
       line((part.starts_with("bound by ") ? "  " : "    ") + part);
     line(fmt::format("  {}{} clocks, {}", p_.model.at_least() ? "at least " : "",
@@ -265,10 +264,11 @@ class Page {
     for (const Variant& variant : p_.variants)
       table.add(
           {{variant.change},
-           {brief(variant.model.get("Active_warps_per_SM"))},
+           {brief(variant.model.model.active_warps)},
            {brief(variant.model.cycles(), 6)},
            {p_.model.cycles() > 0 ? percent(variant.model.cycles() / p_.model.cycles() - 1) : "?"},
-           {variant.model.at_least() ? to_string(variant.model.floor) : variant.model.which}});
+           {variant.model.at_least() ? to_string(variant.model.floor)
+                                     : variant.model.model.which}});
     out_ += table.render(style_);
   }
 

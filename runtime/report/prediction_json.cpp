@@ -1,5 +1,6 @@
 // Interface: prediction.h. Covered by tests/cli/predict_command_test.cpp.
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "runtime/report/prediction.h"
@@ -82,11 +83,21 @@ Json floor_json(const ModelResult& m) {
   return m.floor == Floor::none ? Json(nullptr) : Json(to_string(m.floor));
 }
 
+/// Parameters and intermediates by the paper's names; not those without a limit.
+std::map<std::string, double> values_of(const ModelResult& m) {
+  std::map<std::string, double> values = {{"cycles", m.cycles()}};
+  for (const MwpCwpParameterRow& row : mwp_cwp_parameters())
+    values[row.name] = m.model.given.*row.member;
+  for (const MwpCwpRow& row : mwp_cwp_intermediates())
+    if (std::isfinite(m.model.*row.member)) values[row.name] = m.model.*row.member;
+  return values;
+}
+
 Json model_json(const Prediction& p) {
   const ModelResult& m = p.model;
   Json values = Json::object();
-  for (const auto& [name, value] : m.values) values[name] = as_number(value);
-  return {{"case", m.which},
+  for (const auto& [name, value] : values_of(m)) values[name] = as_number(value);
+  return {{"case", m.model.which},
           {"why", m.why},
           {"floor", floor_json(m)},
           {"values", values},
@@ -168,7 +179,7 @@ Json variants_json(const Prediction& p) {
          {"cycles", as_number(variant.model.cycles())},
          {"ratio", p.model.cycles() > 0 ? as_number(variant.model.cycles() / p.model.cycles())
                                         : Json(nullptr)},
-         {"case", variant.model.which},
+         {"case", variant.model.model.which},
          {"floor", floor_json(variant.model)},
          {"occupancy", occupancy_json(variant.occupancy)}});
   return out;

@@ -5,7 +5,6 @@
 -- samples all parameters are arguments, and it works the example out as the paper's Table 2 does.
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
-local model = use "parts/mwp_cwp_model"
 local pick = use "parts/select"
 local rows = use "parts/mwp_cwp_rows"
 
@@ -29,13 +28,14 @@ end
 local function unit_of(unit) return unit ~= "" and unit or nil end
 
 local function example(input)
+  local parameters, intermediates = equations.mwp_cwp_names()
   local names = {}
-  for _, row in ipairs(model.PARAMETERS) do names[#names + 1] = row[1] end
+  for _, row in ipairs(parameters) do names[#names + 1] = row[1] end
   local params = numbers(input, names)
-  local exact = model.model(params)
+  local exact = equations.mwp_cwp(params)
   params.as_printed = true
-  local printed = model.model(params)
-  for _, line in ipairs(model.table(exact)) do print(line) end
+  local printed = equations.mwp_cwp(params)
+  for _, line in ipairs(exact.table) do print(line) end
   local why = string.format("%s; Equation (%d)", exact.why, exact.equation)
   finding { name = "model.cycles", value = exact.Exec_cycles_with_synch, unit = "clocks", note = why,
             modelled = true }
@@ -43,10 +43,10 @@ local function example(input)
                unit = "clocks", modelled = true,
                note = "with what the paper's Table 2 prints: MWP to two decimals, cycles rounded up" }
   finding { name = "model.case", value = exact.case, note = why, modelled = true }
-  for _, row in ipairs(model.INTERMEDIATES) do
+  for _, row in ipairs(intermediates) do
     if exact[row[1]] ~= math.huge then
       finding { name = "model." .. row[1], value = exact[row[1]], unit = unit_of(row[2]),
-                note = row[3] or why, modelled = true }
+                note = row[3] ~= "" and row[3] or why, modelled = true }
       as_printed { name = "model." .. row[1] .. "[rounding=printed]", value = printed[row[1]],
                    unit = unit_of(row[2]), note = "as the paper's Table 2 rounds", modelled = true }
     end

@@ -87,7 +87,7 @@ TEST_CASE("a stencil: counts, occupancy, the case, and what would change it") {
   CHECK(p.active_sms == 16);
   CHECK(p.model.cycles() > 0);
   CHECK(p.seconds == doctest::Approx(p.model.cycles() / p.device.clock_hz));
-  CHECK(p.model.which == "memory");
+  CHECK(p.model.model.which == "memory");
   CHECK(contains(p.bound, "uncoalesced"));
   const Variant* coalesced = variant(p, "coalescing");
   REQUIRE(coalesced);
@@ -222,7 +222,7 @@ TEST_CASE("words apart move a sector each, and together what lanes ask for") {
   CHECK(!limit(predicted(saxpy_on("k20", "100e9")), "scattered"));
   const Variant* coalesced = variant(p, "coalescing");
   REQUIRE(coalesced);
-  CHECK(coalesced->model.get("Load_bytes_per_warp") == 128);
+  CHECK(coalesced->model.model.given.load_bytes == 128);
 }
 
 TEST_CASE("a kernel unlike the micro-benchmarks is an extrapolation, and says how") {
@@ -495,7 +495,7 @@ TEST_CASE(
   for (const Variant& each : p.variants) {
     if (each.kind != "block") continue;
     CAPTURE(each.change);
-    const double blocks = each.model.get("Blocks");
+    const double blocks = each.model.model.given.blocks;
     CHECK(each.model.cycles() >= 1.2 * blocks);
     CHECK((each.model.floor == Floor::launch) == (blocks > 10000));
   }

@@ -17,6 +17,8 @@ namespace gpx {
 
 /// `stats` (runtime/analysis/lua/stats.cpp).
 void open_stats(lua_State* state);
+/// `equations` (runtime/analysis/lua/equations.cpp).
+void open_equations(lua_State* state);
 /// `fit_line` and `stats.levels` (runtime/analysis/lua/fit.cpp); after open_stats.
 void open_fit(lua_State* state);
 

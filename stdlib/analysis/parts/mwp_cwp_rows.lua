@@ -2,7 +2,6 @@
 -- Covered by tests/runtime/mwp_cwp_test.cpp.
 
 local launch_rows = use "parts/launch_rows"
-local model = use "parts/mwp_cwp_model"
 
 local M = {}
 
@@ -65,7 +64,7 @@ end
 function M.judge(rows, machine, device)
   local judged = {}
   for _, row in ipairs(rows) do
-    local result = model.model(M.params(row, machine, device))
+    local result = equations.mwp_cwp(M.params(row, machine, device))
     local cpi = row.clocks * result.CPI / result.Exec_cycles_with_synch
     judged[#judged + 1] = { row = row, result = result, cpi = cpi, predicted = result.CPI,
                             error = result.CPI / cpi - 1 }
