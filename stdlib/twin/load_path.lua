@@ -114,6 +114,13 @@ end
 
 local FASTER = 0.75 -- of the time of one word: then two words have a unit each
 
+-- Units are those of slices.
+local function has_slices(e)
+  for _, section in ipairs(use "caches") do
+    if section.name == "l2_slices" then return section.when(e) end
+  end
+end
+
 -- Bits of an address with which its unit changes. Where two words of a line have units of their own, each sector has.
 local function unit_bits(e)
   local one = e:v "rate.unit_word"
@@ -123,7 +130,7 @@ local function unit_bits(e)
     local two = e:peek("rate.unit_apart_" .. (1 << bit))
     if two and two < FASTER * one then bits[#bits + 1] = bit end
   end
-  return #bits > 0 and bits or nil
+  return #bits > 0 and has_slices(e) and bits or nil
 end
 
 return {

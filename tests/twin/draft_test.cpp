@@ -179,6 +179,34 @@ TEST_CASE("of findings of one name the last that was measured counts") {
   CHECK(value(file, "shared.latency").number == 44);
 }
 
+// 1,056 warps at 706 MHz: a turn of 2 clocks for four lanes of a word, of 5 for 32 lanes.
+TEST_CASE("units of atomics and their turns follow from reductions of all warps") {
+  const auto rate = [](const char* name, double clocks) {
+    const double seconds = 1056 * clocks / 706e6;
+    return finding(name, seconds, seconds, seconds);
+  };
+  std::vector<Finding> atomics = {finding("rate.own_line", 512, 510, 514),
+                                  finding("rate.one_word", 640, 638, 642),
+                                  rate("rate.unit_sector", 4 * 2),
+                                  rate("rate.unit_real", 32 * 5),
+                                  rate("rate.unit_word", 3),
+                                  rate("rate.unit_apart_32", 3),
+                                  rate("rate.unit_apart_64", 2.6),
+                                  rate("rate.unit_apart_256", 1.5)};
+  // Without slices the file has no units, and loads.
+  const vgpu::FileContents without = file_of(drafted({made_of(atomics)}));
+  CHECK(std::ranges::none_of(without.values, [](const vgpu::FileValue& one) {
+    return one.path == "atomics.unit_bits" && one.from == From::source;
+  }));
+  atomics.push_back(finding("l2.latency", 200, 190, 210));
+  atomics.push_back(finding("bandwidth.l2", 512e9, 510e9, 514e9));
+  const vgpu::FileContents file = file_of(drafted({made_of(atomics)}));
+  CHECK(value(file, "atomics.turn").number.value_or(0) == doctest::Approx(2));
+  CHECK(value(file, "atomics.real").number.value_or(0) == doctest::Approx(5));
+  CHECK(value(file, "atomics.unit_bits").text.find('8') != std::string::npos);
+  CHECK(value(file, "atomics.unit_bits").text.find('6') == std::string::npos);
+}
+
 // Whatever is missing, what is left makes a device: levels in order, sections with all they need.
 TEST_CASE("any half of the findings of a board makes a device file that loads") {
   const std::vector<twin::Measured> whole = {
