@@ -313,7 +313,7 @@ Result<Prediction> predict(Session& session, const PredictRequest& request) {
   const std::string name = (*predictor)->name();
   if (auto ok = check_code(request, *basis, name); !ok) return tl::unexpected(ok.error());
   if (!request.after.empty() && name != kSimulation)
-    return fail(Fault::input, "--after: only --model simulation knows what is in L2");
+    return fail(Fault::input, "--after: only --model simulation has an L2");
   const bool modelled = is_cubin(request) && !(*opened)->info().measured;
   auto earlier = earlier_launches(request);
   if (!earlier) return tl::unexpected(earlier.error());
