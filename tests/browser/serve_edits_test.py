@@ -135,6 +135,12 @@ def test_devices_menu(page):
     page.value("document.querySelector('#devices input[value=auto]').click()")
     check(page.value("[...document.querySelectorAll('#devices input')].filter((box) => box.checked).length") == 1, "as written is chosen alone")
     page.value("document.getElementById('devices').open = false")
+    for menu in ("devices", "gallery", "share", "help"):
+        page.value(f"document.getElementById('{menu}').open = true")
+        time.sleep(0.2)
+        over = page.value(f"document.querySelector('#{menu} > div').getBoundingClientRect().right - innerWidth")
+        check(over <= 0, f"the menu {menu} is within the window: {over} over")
+        page.value(f"document.getElementById('{menu}').open = false")
 
 
 def test_files(gpx, folder, browser):

@@ -205,12 +205,18 @@ TEST_CASE("findings of points are a table of points by quantity") {
   for (const int n : {1, 2, 4}) {
     result.findings.push_back(measured(fmt::format("occupancy.blocks[n={}]", n), 16 / n, "blocks"));
     result.findings.push_back(measured(fmt::format("occupancy.warps[n={}]", n), 32 / n, "warps"));
+    for (Finding& finding : result.findings) {
+      finding.confidence.reset();
+      finding.steps = {"one step"};
+    }
   }
   const std::string page = page_of(result);
   CHECK(open_tags(page) == std::vector<std::string>{});
   CHECK(contains(page, "occupancy.blocks, occupancy.warps at 3 points"));
   CHECK(contains(page, "3 points, each value modelled."));
-  CHECK(contains(page, "<th>n=4</th><td>4 blocks</td><td>8 warps</td>"));
+  CHECK(contains(page, "<th scope=\"row\">n=4<details>"));
+  CHECK(contains(page, "</th><td>4 blocks</td><td>8 warps</td>"));
+  CHECK(count(page, "<li>one step</li>") == 3);
   CHECK_FALSE(contains(page, "and 1 more"));
   CHECK_FALSE(contains(page, "<code>occupancy.blocks[n=1]</code>"));
 }

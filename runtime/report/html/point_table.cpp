@@ -64,6 +64,21 @@ std::string head_of(const Group& group, const PointFindings& all) {
   return "<thead><tr>" + cells + "</tr></thead>";
 }
 
+/// A point with the steps that led to its findings, each once, folded.
+std::string head_of_row(const Group& group, const PointFindings& all, const std::string& point) {
+  std::vector<std::string> steps;
+  for (const std::string& quantity : all.quantities)
+    for (const Member& member : group.members)
+      if (const Finding* finding = find_finding(member, fmt::format("{}[{}]", quantity, point)))
+        for (const std::string& step : finding->steps) add_once(steps, step);
+  std::string items;
+  for (const std::string& step : steps) items += element("li", "", step);
+  return "<th scope=\"row\">" + escape(point) +
+         (items.empty() ? ""
+                        : folded("How it was found", "<ol class=\"note\">" + items + "</ol>")) +
+         "</th>";
+}
+
 const Column* shown_column(const Samples& curves) {
   for (const Column* column : shown_columns(curves))
     if (std::ranges::any_of(column->numbers, [](double v) { return std::isfinite(v); }))
@@ -83,7 +98,7 @@ PointFindings point_findings(const Group& group, const std::vector<std::string>&
     const auto [quantity, point] = split_name(name);
     const bool plain = std::ranges::all_of(group.members, [&](const Member& member) {
       const Finding* finding = find_finding(member, name);
-      return !finding || (finding->steps.empty() && finding->probes.empty() && !finding->paper);
+      return !finding || (finding->probes.empty() && !finding->paper && !finding->confidence);
     });
     if (point.empty() || !plain) continue;
     all.names.push_back(name);
@@ -98,7 +113,7 @@ std::string point_table(const Group& group, const PointFindings& all, const Id& 
   const std::string verdict = verdict_of(group, all);
   std::string rows;
   for (const std::string& point : all.points) {
-    std::string cells = element("th", "", point);
+    std::string cells = head_of_row(group, all, point);
     for (const std::string& quantity : all.quantities)
       for (const Member& member : group.members)
         cells += cell_of(find_finding(member, fmt::format("{}[{}]", quantity, point)),

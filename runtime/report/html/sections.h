@@ -58,7 +58,7 @@ std::string memory_hierarchy(const std::vector<Run>& runs);
 /// Findings side by side; expectations and claims of each member.
 std::string findings(const Group& group, const Id& id);
 
-/// Findings of points, such as occupancy.blocks[n=1]; without steps, probes or a paper's value.
+/// Findings of points, such as occupancy.blocks[n=1]; without probes and a paper's value.
 struct PointFindings {
   std::vector<std::string> names, quantities, points;  ///< "occupancy.blocks", "n=1".
 };

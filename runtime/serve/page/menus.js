@@ -5,6 +5,12 @@ import { ask, button, make } from "/api.js";
 function closing(menu) {
   if (menu.dataset.closing) return;
   menu.dataset.closing = "true";
+  menu.addEventListener("toggle", () => {  // It stays within the window.
+    const panel = menu.querySelector("div");
+    panel.style.left = "";
+    const over = panel.getBoundingClientRect().right - (document.documentElement.clientWidth - 8);
+    if (menu.open && over > 0) panel.style.left = `${-over}px`;
+  });
   document.addEventListener("pointerdown", (event) => { if (!menu.contains(event.target)) menu.open = false; });
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -13,11 +19,16 @@ function closing(menu) {
   });
 }
 
-function devicesMenu(menu, page) {
-  closing(menu);
+/** The chosen devices; as written: those that cells name. */
+function nameDevices(menu, page) {
   const written = [...new Set(page.views.map((view) => view.text.match(/^\s*device\s+([\w.:-]+)/m)?.[1]).filter(Boolean))];
   const names = page.devices.map((name) => name === "auto" ? `as written${written.length ? ` (${written.join(", ")})` : ""}` : name);
   menu.querySelector("summary").textContent = `Devices: ${names.length > 2 ? names.length : names.join(", ")}`;
+}
+
+function devicesMenu(menu, page) {
+  closing(menu);
+  nameDevices(menu, page);
   const known = [{ name: "auto", shown: "as written", about: "your GPU if there is one, else the device of each cell" }, ...page.known_devices];
   for (const name of page.devices)
     if (!known.some((one) => one.name === name)) known.push({ name, about: "" });
@@ -53,7 +64,7 @@ function galleryMenu(menu, page) {
       const { text, written } = await ask("/api/gallery", { name });
       const view = page.add(page.views.at(-1) ?? null, text.trimEnd());
       view.element.scrollIntoView({ block: "start", behavior: "instant" });
-      if (written.length) page.notice(`${written.join(", ")} was written beside the file.`);
+      if (written.length) page.notice(`${written.join(", ")} was written next to the file.`, button("OK", () => page.notice("")));
     };
     menu.querySelector("div").replaceChildren(...shelves.flatMap((shelf) => [
       make("h2", {}, shelf.title),
@@ -97,7 +108,7 @@ function shareMenu(menu, page) {
     if (menu.open) files.hidden = !/\bfrom\s+"|"[^"\s]+\.lua"/.test(page.text());
     if (menu.open) link.value = `${location.origin}/${kMark}${await packed(page.text())}`;
   });
-  const files = make("p", { class: "note", hidden: true }, "It does not hold the kernels (.cu) and scripts (.lua) beside the file: send those, too.");
+  const files = make("p", { class: "note", hidden: true }, "It does not hold kernels (.cu) and scripts (.lua): send those files, too.");
   const copied = make("span", { class: "note", "aria-live": "polite" });
   const copy = async () => {
     link.select();
@@ -128,4 +139,4 @@ async function offer(page) {
   page.notice("A shared text:", make("pre", {}, text), button("Add it to this file", add), button("Leave it", () => page.notice("")));
 }
 
-export { devicesMenu, galleryMenu, helpMenu, shareMenu };
+export { devicesMenu, galleryMenu, helpMenu, nameDevices, shareMenu };

@@ -6,7 +6,7 @@ import { codeButton } from "/code.js";
 import { kernelButton } from "/kernels.js";
 import { setWords } from "/language.js";
 import { offerUndo } from "/deleted.js";
-import { devicesMenu, galleryMenu, helpMenu, shareMenu } from "/menus.js";
+import { devicesMenu, galleryMenu, helpMenu, nameDevices, shareMenu } from "/menus.js";
 import { traceButton } from "/trace.js";
 
 const EXAMPLE = `# Which of two layouts of shared memory has bank conflicts, and why?
@@ -196,7 +196,10 @@ function rebuild(cells) {
 }
 
 /** What to do with an empty file. */
-function invite() { $("empty").hidden = page.views.some((view) => view.text.trim()); }
+function invite() {
+  $("empty").hidden = page.views.some((view) => view.text.trim());
+  nameDevices($("devices"), page);
+}
 
 page.records = new Map();
 const noRecords = new Map();
