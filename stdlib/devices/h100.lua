@@ -337,6 +337,8 @@ return {
     clocks_per_lane = 0,
     writeback_per_lane = 0,
     issue = { "3.5 clocks", source = training .. ", train_shared_width: 3.4 to 4 clocks of a load of a warp, by word" },
+    banks_line = { "1 clock", source = "docs/results/h200/shared_pipe.csv: 1.04 clocks of each of four passes of a load "
+                                       .. "beside loads of shared memory" },
     split = { "0.9 clocks", source = training .. ", train_pieces: 64 B apart 32 clocks more than the queues explain" },
     narrow = { "2 clocks", source = training .. ", train_width, dense_cg: 2.1 clocks of a load of bytes" },
     issue_store = { "6 clocks", source = training .. ", train_stores: 20 clocks of one store, 50 of six" },
@@ -465,6 +467,7 @@ return {
     width = "4 B",
     word = "4 B",
     lanes = 32,
+    group = { "128 B", source = "docs/results/h200/shared_pipe.csv: loads of 16 B a lane take 4.2 clocks, 2.15 of one word" },
     pass = "2 clocks",
     partition_pass = { "2 clocks", source = training .. ", train_shared: 64 clocks of a load of 32 passes of one warp" },
     busy = { "1 clock", source = "docs/results/hopper.md, HO15, an H100: stores of 127 B/clk of an SM, a pass each" },

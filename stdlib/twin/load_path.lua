@@ -152,6 +152,8 @@ return {
       assumed = 0, why = "the load/store units were not measured" },
     { field = "writeback_per_lane", unit = "", value = writeback, how = "what a lane adds to a load alone, less its issue",
       assumed = 0, why = "the load/store units were not measured" },
+    { field = "banks_line", unit = "clocks", optional = true, why = "L1 and shared memory have the same banks, as on an H200",
+      assumed = function(e) return e:capability() >= 70 and 1 or nil end },
   } },
   { name = "mshr", when = function(e) return outstanding(e) == "MSHR", "no limit of requests in flight shows" end,
     rows = {

@@ -14,6 +14,8 @@ local shared = {
   { field = "width", unit = "B", finding = "shared.bank_width", optional = true },
   { field = "word", unit = "B", finding = "shared.bank_word", optional = true },
   { field = "lanes", unit = "count", finding = "shared.lanes_at_once", optional = true },
+  { field = "group", unit = "B", optional = true, why = "wide words take a pass for each 128 B, as on an H200",
+    assumed = function(e) return e:capability() >= 70 and 128 or nil end },
   { field = "pass", unit = "clocks", finding = "shared.conflict", optional = true },
   { field = "busy", unit = "clocks", optional = true, how = "a load of 8 warps over 8",
     value = function(e)

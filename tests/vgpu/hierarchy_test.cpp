@@ -362,6 +362,50 @@ TEST_CASE("bank conflicts of Fermi take 50, 88 and 1210 clocks") {
   CHECK(clocks(32) == 1210);
 }
 
+TEST_CASE("wide words are served by groups of lanes, neighbours of one word together") {
+  Description::Shared shared{38, 32, true, 4, 4, 32, 4, 1, 0, {}, {}};
+  const exec::Lanes same = strided(0);
+  exec::Lanes pairs;
+  for (unsigned i = 0; i < exec::kWarpSize; ++i) pairs[i] = 16 * (i / 2);
+  struct Row {
+    std::uint64_t group;
+    const exec::Lanes& lanes;
+    unsigned bytes;
+    double busy, merged;
+  };
+  const exec::Lanes by4 = strided(4), by8 = strided(8), by16 = strided(16);
+  for (const Row& row : {Row{128, by4, 4, 1, 1}, Row{128, by8, 8, 2, 1}, Row{128, by16, 16, 4, 1},
+                         Row{128, same, 16, 2, 0.5}, Row{128, pairs, 16, 2, 0.5},
+                         Row{0, same, 16, 1, 1}, Row{128, same, 4, 1, 1}}) {
+    CAPTURE(row.group);
+    CAPTURE(row.bytes);
+    shared.group = row.group;
+    const SharedBanks banks(shared);
+    const auto passes = banks.passes_of(0xffffffff, &row.lanes, row.bytes, false);
+    CHECK(passes.busy == row.busy);
+    CHECK(passes.merged == row.merged);
+  }
+}
+
+TEST_CASE("loads of global memory keep the banks of shared memory, and pass those that wait") {
+  Description device = plain_device();
+  device.shared = {50, 32, true, 4, 4, 32, 20, 3, 0, {}, {}};
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0);
+  const exec::Lanes flat = strided(4);
+  const auto shared = [&](Clk clk) {
+    return memory.access(effect_of(ptx::Space::shared, 0xffffffff, flat), clk);
+  };
+  CHECK(memory.take_banks(0, 4) == 0);
+  CHECK(memory.take_banks(0, 4) == 4);
+  CHECK(shared(0) == 50 + 8);
+  CHECK(shared(0) == 50 + 8 + 3);
+  CHECK(memory.take_banks(0, 4) == 8);  // Not behind the accesses to shared memory.
+  CHECK(shared(0) == 50 + 8 + 3 + 3 + 4);
+  memory.start_launch();
+  CHECK(memory.take_banks(0, 4) == 0);
+}
+
 TEST_CASE("wide words take two rows of a bank, half-warps are served apart") {
   Description::Shared shared{38, 32, true, 4, 4, 32, 4, -1, 0, {}, {}};
   const exec::Lanes wide = strided(8), apart = strided(64);

@@ -459,7 +459,8 @@ TEST_CASE("accesses wait for a free pipeline, the oldest warp first") {
   device.lsu.pipelines = 2;
   MemorySystem system(device);
   MemoryPath path(device, system);
-  LoadStoreUnit unit(device.lsu, path);
+  NearMemory near(device, system, 0);
+  LoadStoreUnit unit(device.lsu, path, near, 0);
   unit.start_launch();
   Clk token = 0;
   const auto enqueue = [&](std::uint32_t slot) {
@@ -694,7 +695,8 @@ TEST_CASE("a load that waits for an entry of the PRT keeps no other from DRAM") 
   device.dram = {300, 10};
   MemorySystem system(device);
   MemoryPath path(device, system), other(device, system, 1);
-  LoadStoreUnit unit(device.lsu, path);
+  NearMemory near(device, system, 0);
+  LoadStoreUnit unit(device.lsu, path, near, 0);
   unit.start_launch();
   for (std::uint64_t line : {1, 2}) {
     MemoryAccess& access = unit.make();

@@ -157,6 +157,7 @@ struct Description {
     double issue_store = 0;  ///< The same of stores to global memory; 0: as `issue`.
     double split = 0;        ///< More clocks to the result of a load for each further line.
     double narrow = 0;       ///< Least clocks of a load of words of less than 4 B.
+    double banks_line = 0;   ///< Clocks that a pass of a load keeps the banks of shared memory.
     bool coalesced = false;  ///< True: as if the words of a warp lay side by side. Of no device.
   } lsu;
 
@@ -312,6 +313,8 @@ struct Description {
     std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
     /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
     std::vector<std::uint64_t> splits;
+    /// B of all lanes that a pass serves; wider words make several groups of lanes. 0: any.
+    std::uint64_t group = 0;
   } shared;
 
   struct Constant : Behind {

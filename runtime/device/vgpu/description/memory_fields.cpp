@@ -66,6 +66,10 @@ std::vector<Field> load_store_fields() {
       {"lsu.narrow", Kind::time, Need::optional, 0, 10000, "0 clocks",
        "least pipeline time of a load of words of less than 4 B",
        [](D& d, double v) { d.lsu.narrow = v; }},
+      {"lsu.banks_line", Kind::time, Need::optional, 0, 10000, "0 clocks",
+       "time that each pass of a load of global memory keeps the banks of shared memory: a pass of "
+       "L1's banks, a line of a load past L1",
+       [](D& d, double v) { d.lsu.banks_line = v; }},
       {"mshr.entries", Kind::count, Need::section, 1, 65536, "",
        "lines that an SM may have in flight",
        [](D& d, double v) { d.mshr->entries = number_as<std::uint32_t>(v); }},
@@ -215,6 +219,10 @@ std::vector<Field> shared_fields() {
       {"shared.lanes", Kind::count, Need::optional, 1, 32, "32",
        "lanes served together; divides 32",
        [](D& d, double v) { d.shared.lanes = number_as<std::uint32_t>(v); }},
+      {"shared.group", Kind::bytes, Need::optional, 32, 4096, "no limit",
+       "bytes of all lanes that a pass serves; words of 8 B and more make groups of lanes, of "
+       "which two are one where each lane shares its word with a neighbour (lane ^ 1 or lane ^ 2)",
+       [](D& d, double v) { d.shared.group = number_as<std::uint64_t>(v); }},
       {"shared.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "latency of each further pass of conflicting lanes",
        [](D& d, double v) { d.shared.pass = v; }},

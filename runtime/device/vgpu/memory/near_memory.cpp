@@ -89,7 +89,7 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   const double begin = std::max(banks, partition_free);
   if (partition_pass_ > 0)
     partition_free = std::max(partition_free, there) +
-                     std::max(partition_pass_ * (passes.further + 1), returned);
+                     std::max(partition_pass_ * (passes.further + 1), returned * passes.merged);
   const Clk own = latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later);
   return whole(begin) + own;
 }

@@ -22,13 +22,21 @@ class NearMemory {
              unsigned partition = 0, double returned = 0);
   /// No access is under way.
   void start_launch() {
-    banks_free_ = constants_free_ = 0;
+    banks_free_ = loads_free_ = constants_free_ = 0;
     std::fill(partition_free_.begin(), partition_free_.end(), 0);
     constant_.start_launch();
     texture_.start_launch();
   }
   /// When the banks of shared memory have done all passes.
   Clk banks_free() const { return whole(banks_free_); }
+  /// A load of global memory keeps them for so long from `clk` on: when it has them. It waits for
+  /// other loads; accesses to shared memory that wait for the banks let it pass.
+  Clk take_banks(Clk clk, double clocks) {
+    const double there = static_cast<double>(clk), begin = std::max(loads_free_, there);
+    loads_free_ = begin + clocks;
+    banks_free_ = std::max(banks_free_, there) + clocks;
+    return whole(begin);
+  }
   /// Clocks that an access to shared memory takes of them.
   double banks_busy(const exec::Effect& effect) const { return passes_of(effect).busy; }
 
@@ -53,6 +61,7 @@ class NearMemory {
   MemoryPath* unified_ = nullptr;  // nullptr: textures have a way of their own
   Clk unified_extra_ = 0;
   SharedBanks banks_;
+  double loads_free_ = 0;  // when loads of global memory have done theirs
   double banks_free_ = 0;  // when the banks have done all passes; fractions carry over
   double partition_pass_;
   std::vector<double> partition_free_;  // the same of each partition

@@ -26,6 +26,7 @@ class SharedBanks {
     unsigned further = 0;  ///< After the first one of each group.
     double busy = 0;       ///< Clocks that all keep the banks.
     double later = 0;      ///< Clocks by which the last lane has its value later.
+    double merged = 1;     ///< Groups of lanes that are served, over those that wide words make.
   };
   Passes passes_of(exec::Mask active, const exec::Lanes* addresses, unsigned bytes,
                    bool atomic) const {
@@ -33,9 +34,9 @@ class SharedBanks {
     if (shared_.banks == 0 || active == 0 || !addresses) return all;
     const bool by_lane = atomic && shared_.atomic > 0;
     const double each = by_lane ? shared_.atomic : shared_.busy >= 0 ? shared_.busy : shared_.pass;
-    for (unsigned lane = 0; lane < exec::kWarpSize; lane += shared_.lanes) {
-      const exec::Mask group =
-          active & static_cast<exec::Mask>(((1ull << shared_.lanes) - 1) << lane);
+    const unsigned lanes = atomic ? shared_.lanes : lanes_of_group(active, *addresses, bytes, all);
+    for (unsigned lane = 0; lane < exec::kWarpSize; lane += lanes) {
+      const exec::Mask group = active & static_cast<exec::Mask>(((1ull << lanes) - 1) << lane);
       if (group == 0) continue;
       const unsigned count = !shared_.conflicts ? 1
                              : by_lane          ? lanes_in_bank(group, *addresses)
@@ -90,6 +91,27 @@ class SharedBanks {
   }
 
  private:
+  /// Lanes that are served together. Of pairs that share their words two groups are one: a load of
+  /// one word of 16 B by all lanes takes half of what one of 32 words does
+  /// (docs/results/h200/shared_pipe.csv: 2.15 and 4.2 clocks).
+  unsigned lanes_of_group(exec::Mask active, const exec::Lanes& addresses, unsigned bytes,
+                          Passes& all) const {
+    if (shared_.group == 0 || bytes * shared_.lanes <= shared_.group) return shared_.lanes;
+    const auto lanes = std::max<unsigned>(static_cast<unsigned>(shared_.group / bytes), 1);
+    if (!shares_words(active, addresses, 1) && !shares_words(active, addresses, 2)) return lanes;
+    all.merged = 0.5;
+    return 2 * lanes;
+  }
+
+  /// Each lane wants the word of the lane whose number differs in that bit.
+  static bool shares_words(exec::Mask active, const exec::Lanes& addresses, unsigned bit) {
+    for (unsigned lane = 0; lane < exec::kWarpSize; ++lane) {
+      const exec::Mask both = exec::Mask{1} << lane | exec::Mask{1} << (lane ^ bit);
+      if ((active & both) == both && addresses[lane] != addresses[lane ^ bit]) return false;
+    }
+    return true;
+  }
+
   bool in_one_row(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) const {
     std::uint64_t lowest = UINT64_MAX, highest = 0;
     for (; active != 0; active &= active - 1) {

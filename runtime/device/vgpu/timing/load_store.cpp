@@ -7,8 +7,13 @@
 
 namespace gpx::vgpu::timing {
 
-LoadStoreUnit::LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path)
-    : path_(path), free_(lsu.pipelines, 0) {}
+LoadStoreUnit::LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path, NearMemory& near,
+                             unsigned line_shift)
+    : path_(path),
+      near_(near),
+      banks_line_(lsu.banks_line),
+      line_shift_(line_shift),
+      free_(lsu.pipelines, 0) {}
 
 void LoadStoreUnit::start_launch() {
   std::fill(free_.begin(), free_.end(), 0);
@@ -72,13 +77,24 @@ const MemoryAccess* LoadStoreUnit::begin(std::uint32_t index, Clk clk, Clk& comp
   return nullptr;
 }
 
+// What a load takes of L1's banks, it takes of those of shared memory: they are the same.
+Clk LoadStoreUnit::with_banks(const MemoryAccess& access, Clk clk) {
+  if (banks_line_ == 0) return clk;
+  const Requests& requests = access.requests;
+  unsigned lines = 0;
+  for (unsigned i = 0; i < requests.count; ++i)
+    lines += i == 0 || requests.line[i] >> line_shift_ != requests.line[i - 1] >> line_shift_;
+  const unsigned passes = requests.passes > 0 ? requests.passes : lines;
+  return near_.take_banks(clk, banks_line_ * passes);
+}
+
 const MemoryAccess* LoadStoreUnit::run(std::uint32_t index, std::size_t pipeline, Clk clk,
                                        Clk& complete) {
   const MemoryAccess& access = pool_[index];
   Done done;
   switch (access.kind) {
     case MemoryAccess::Kind::load:
-      done = path_.load(access.requests, clk, access.bypass_l1);
+      done = path_.load(access.requests, with_banks(access, clk), access.bypass_l1);
       break;
     case MemoryAccess::Kind::store:
       done = path_.store(access.requests, clk, access.local);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/device/vgpu/memory/memory_path.h"
+#include "runtime/device/vgpu/memory/near_memory.h"
 #include "runtime/device/vgpu/timing/async_groups.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
 
@@ -31,7 +32,9 @@ struct MemoryAccess {
 
 class LoadStoreUnit {
  public:
-  LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path);
+  /// `line_shift`: from a line of the coalescer to one of L1.
+  LoadStoreUnit(const Description::LoadStore& lsu, MemoryPath& path, NearMemory& near,
+                unsigned line_shift);
 
   void start_launch();
 
@@ -65,8 +68,12 @@ class LoadStoreUnit {
   std::size_t earliest() const;
   const MemoryAccess* begin(std::uint32_t index, Clk clk, Clk& complete);
   const MemoryAccess* run(std::uint32_t index, std::size_t pipeline, Clk clk, Clk& complete);
+  Clk with_banks(const MemoryAccess& access, Clk clk);
 
   MemoryPath& path_;
+  NearMemory& near_;
+  double banks_line_;  // 0: loads and shared memory have ways of their own
+  unsigned line_shift_;
   std::vector<Clk> free_;  // by pipeline; kNever: a load is held in it
   std::deque<Held> held_;
   std::vector<Waiting> queue_;  // min-heap by age

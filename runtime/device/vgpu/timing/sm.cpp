@@ -3,6 +3,7 @@
 #include "runtime/device/vgpu/timing/sm.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -17,6 +18,13 @@ Clk clock_offset(const Description& device, unsigned sm) {
   return static_cast<Clk>((x ^ x >> 29) >> 32);
 }
 
+/// From a line of the coalescer to one of L1.
+unsigned shift_to_l1(const Description& device) {
+  if (!device.l1) return 0;
+  return static_cast<unsigned>(std::countr_zero(device.l1->line) -
+                               std::countr_zero(device.coalescer_line));
+}
+
 }  // namespace
 
 Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
@@ -28,7 +36,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       path_(device, system, index),
       near_(device, system, index, &path_),
       local_(index, device.sm.warp_slots),
-      load_store_(device.lsu, path_),
+      load_store_(device.lsu, path_, near_, shift_to_l1(device)),
       slots_(device.sm.schedulers, kIssueSlots, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval, device.sm.partitions),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),

@@ -50,11 +50,11 @@ bool store(Builder& b, std::string_view space, const Input& address, unsigned da
   return true;
 }
 
-/// Reads of the caches that keep no copy in L1.
+/// Reads of the caches that keep no copy in L1. Those that are ordered in their SM alone keep it.
 void order(Builder& b) {
   if (b.sm() < 80) return;
   const std::uint64_t how = b.field(77, 4);
-  if (how == 5 || how == 7 || how == 10) b.shell().modifiers |= ptx::Modifiers::kVolatile;
+  if (how == 7 || how == 10) b.shell().modifiers |= ptx::Modifiers::kVolatile;
 }
 
 /// A load by a predicate, whose lanes without get zeros.
