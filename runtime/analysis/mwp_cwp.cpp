@@ -135,7 +135,8 @@ std::string line_of(const char* name, const std::string& from, double value, con
 
 tl::expected<MwpCwp, std::string> mwp_cwp(const MwpCwpParameters& p, const MwpCwpOptions& options) {
   if (std::string fault = fault_of(p); !fault.empty()) return tl::unexpected(std::move(fault));
-  MwpCwp r{.given = p};
+  MwpCwp r;
+  r.given = p;
   const double warps_per_block = std::ceil(p.threads_per_block / p.threads_per_warp);
   r.active_warps = warps_per_block * p.active_blocks;
   memory(r);
