@@ -48,15 +48,16 @@ local function sampled(device, region, line, count, seed)
   return firsts, later
 end
 
--- How many of the samples hit, and how many may or may not: { hits, unclear, of }.
+-- How many of the samples hit, and how many may or may not: { hits, unclear, of }. Where a miss can be as fast as a
+-- hit, some take less than a hit, and some little more.
 local function counted(firsts, later)
   local apart = {}
   for k, value in ipairs(later) do apart[k] = math.abs(value) end
   local limit = math.max(LEAST_CLOCKS, CLEAR * stats.quantile(apart, 0.995))
   local out = { hits = 0, unclear = 0, of = #firsts }
   for _, value in ipairs(firsts) do
-    if value <= limit / 2 then out.hits = out.hits + 1
-    elseif value <= limit then out.unclear = out.unclear + 1 end
+    if math.abs(value) <= limit / 2 then out.hits = out.hits + 1
+    elseif value <= 2 * limit then out.unclear = out.unclear + 1 end
   end
   return out
 end
