@@ -113,7 +113,7 @@ local function placed_steps(each, how, shown, device_bytes)
   return steps
 end
 
--- A level that averages over placements show. `below`: clocks that missing the nearer levels costs, and the error.
+-- A level that averages over placements show. `below`: clocks that a miss of the upper levels costs, and the error.
 local function report_placed(prefix, each, below, error, base, device_bytes)
   local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
   local entries = how.entries or each.entries

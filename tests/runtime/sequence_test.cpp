@@ -36,6 +36,14 @@ struct Sequence {
   double read, written;  ///< KB of DRAM.
 };
 
+/// Bytes of DRAM, to a share of them.
+void check_bytes(const Simulation& found, const Sequence& each, double within) {
+  CHECK(found.counted("dram__bytes_read.sum") ==
+        doctest::Approx(each.read * kKilobyte).epsilon(within));
+  CHECK(found.counted("dram__bytes_write.sum") ==
+        doctest::Approx(each.written * kKilobyte).epsilon(within));
+}
+
 class OnPlanted {
  public:
   OnPlanted() : device_(folder_ / "planted.lua") { std::ofstream(device_) << planted_device(); }
@@ -107,10 +115,7 @@ TEST_CASE("what launches before the predicted one leave in L2, all of them run")
     const Simulation found = simulated(request);
     CAPTURE(each.what);
     CHECK(found.blocks_run == found.blocks);
-    CHECK(found.counted("dram__bytes_read.sum") ==
-          doctest::Approx(each.read * kKilobyte).epsilon(0.02));
-    CHECK(found.counted("dram__bytes_write.sum") ==
-          doctest::Approx(each.written * kKilobyte).epsilon(0.02));
+    check_bytes(found, each, 0.02);
   }
 }
 
@@ -129,10 +134,7 @@ TEST_CASE("launches that take too long are known by the lines that they touch") 
     request.after = each.after;
     const Simulation found = simulated(request);
     CAPTURE(each.what);
-    CHECK(found.counted("dram__bytes_read.sum") ==
-          doctest::Approx(each.read * kKilobyte).epsilon(0.05));
-    CHECK(found.counted("dram__bytes_write.sum") ==
-          doctest::Approx(each.written * kKilobyte).epsilon(0.05));
+    check_bytes(found, each, 0.05);
   }
 }
 

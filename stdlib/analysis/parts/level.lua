@@ -21,7 +21,7 @@ local M = {}
 ---@field granule integer        -- ...and the first conflict
 ---@field most integer           -- bytes that lists stay below...
 ---@field limit integer          -- ...and floods, which lie beyond `most`
----@field nears Level[]          -- the nearer levels
+---@field nears Level[]          -- the upper levels
 ---@field longest integer?       -- addresses that lists may have
 ---@field conflict integer[]?    -- a minimal eviction set, where it is known
 ---@field visits function?       -- visits(line, addresses, ways): the policy of a set with these lines, by a kernel
@@ -35,7 +35,7 @@ local M = {}
 ---@field steps string[]         -- the derivation (parts/steps.lua)
 ---@field line integer?
 ---@field sector integer?
----@field coarse boolean?        -- a nearer level asks for as much as a line...
+---@field coarse boolean?        -- an upper level fetches as much as a line...
 ---@field coarse_sector boolean? -- ...or a sector at once, which may be less
 ---@field hinted boolean?        -- the driver may let a miss bring in more than a sector
 ---@field ways integer?
@@ -62,7 +62,7 @@ local M = {}
 ---@field tested boolean?        -- its sets predicted fresh lists
 ---@field within integer?        -- bytes that lists stayed below, asked again
 ---@field conflict integer[]?    -- a minimal eviction set...
----@field visited integer[]?     -- ...with what clears nearer levels beside it
+---@field visited integer[]?     -- ...with what clears upper levels beside it
 ---@field range integer?         -- bytes that the set function holds for
 ---@field steady boolean?        -- as Residence has them
 ---@field stuck boolean?

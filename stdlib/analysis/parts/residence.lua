@@ -12,15 +12,15 @@ local MOST_OBSERVED = 1 << 19   -- accesses of one question
 
 ---@class ResidenceQuestion
 ---@field probe fun(list: integer[], warm: integer, passes: integer): number[]   -- latencies, after `warm` passes
----@field miss fun(latency: number): boolean|string|nil   -- "nearer": a nearer level answered; nil: an outlier
+---@field miss fun(latency: number): boolean|string|nil   -- "nearer": a hit of an upper level; nil: an outlier
 ---@field strays number?        -- the share of hits that look like misses
 ---@field word integer          -- bytes between two addresses of a line that can both be visited
 ---@field kept integer          -- accesses of a launch whose latencies stay in shared memory
 
 ---@class Residence: ResidenceQuestion
----@field clear fun(list: integer[]): integer[]   -- visited after a list, so that nearer caches forget it
+---@field clear fun(list: integer[]): integer[]   -- visited after a list, so that upper levels lose it
 ---@field flood_counts boolean  -- whether a miss on that counts as one of the list
----@field nears Level[]         -- the nearer levels, which that clears...
+---@field nears Level[]         -- the upper levels, which that clears...
 ---@field flood integer[]?      -- ...all of them...
 ---@field groups table?         -- ...and each of their sets
 ---@field beside table?         -- what is known of full sets beside that (geometry.lua)
