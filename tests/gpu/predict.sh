@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The kernels of tests/kernels/predict on a GPU: the time of each, and what Nsight Compute counts. At
-# most eight minutes; what is left then is missing in what comes back. Without ncu, or without the
-# permission to read counters, there are times alone.
+# The kernels of tests/kernels/predict, or of the folder KERNELS, on a GPU: the time of each, and what
+# Nsight Compute counts. At most eight minutes; what is left then is missing in what comes back.
+# Without ncu, or without the permission to read counters, there are times alone. Rows that are no
+# experiments are programs for nvcc.
 #
 # Usage: tests/gpu/predict.sh FOLDER_OF_THE_gpx_BINARY OUT
 #   DEVICE=cuda:0   JOBS=4   SECONDS_OF_ALL=470   TIMES=1: 0 leaves them out
+#   KERNELS=tests/kernels/predict
 # Writes OUT/times.csv, OUT/counters.csv, OUT/device.txt, OUT/log.txt: docs/results/predict has them.
 set -uo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -25,6 +27,9 @@ left() { echo $((end - SECONDS > 1 ? end - SECONDS : 1)); }
 
 python3 "$table" check | tee "$log" || exit 1
 python3 "$table" experiments "$scratch/rows"
+nvcc=$(command -v nvcc || echo "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc")
+find "$scratch/rows" -name '*.cu' | sed 's/[.]cu$//' |
+  xargs -r -P "${JOBS:-4}" -I ROW timeout -k 5 120 "$nvcc" -std=c++17 -O3 -arch=native -o ROW ROW.cu 2>>"$log"
 { "$gpx" --version; "$gpx" devices "$device"; nvidia-smi; } >"$out/device.txt" 2>&1
 
 # Times: one process after the other, so that no kernel has a neighbour.
@@ -36,6 +41,12 @@ for family in "$scratch"/rows/*.family.gpx; do
   nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu --format=csv,noheader -i "${device#cuda:}" \
     2>/dev/null | sed "s/^/$name: /" >>"$out/device.txt"
 done
+for program in "$scratch"/rows/*.cu; do
+  program=${program%.cu}
+  ((${TIMES:-1})) && [[ -x $program ]] || continue
+  CUDA_VISIBLE_DEVICES=${device#cuda:} timeout -k 5 "$(left)" "$program" \
+    >"$times/$(basename "$program").csv" 2>>"$log" || echo "$program: status $?" | tee -a "$log"
+done
 python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 
 # Counters: of the third launch, by metrics that an H200 counts in one pass. With several, ncu restores
@@ -46,15 +57,17 @@ ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
 metrics=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,smsp__inst_executed.sum,sm__cycles_elapsed.max
 
-count() {  # METRICS NAME ENTRY
+count() {  # METRICS NAME FUNCTION
+  local launch=("$gpx" run "$scratch/rows/$2.gpx" --device "$device" -q --no-store)
+  [[ -x $scratch/rows/$2 ]] && launch=(env CUDA_VISIBLE_DEVICES="${device#cuda:}" "$scratch/rows/$2")
   timeout -k 5 60 "$ncu" --csv --page raw --print-units base --target-processes all \
     --cache-control none --clock-control none --metrics "$1" -k "regex:$3" --launch-skip 2 \
-    --launch-count 1 --kill yes "$gpx" run "$scratch/rows/$2.gpx" --device "$device" -q --no-store \
+    --launch-count 1 --kill yes "${launch[@]}" \
     >"$counters/$2.once.ncu" 2>"$counters/$2.errors"
 }
 export -f count
 export ncu gpx scratch counters device
-names=$(grep -v '^#' "$root/tests/kernels/predict/table.txt" | awk -F ' *[|] *' '{ print $3, $5 }')
+names=$(python3 "$table" names)
 timeout -k 5 "$(left)" xargs -P "${JOBS:-4}" -L 1 bash -c 'count "$@"' count "$metrics" <<<"$names"
 if grep -q ERR_NVGPUCTRPERM "$counters"/*.ncu; then
   echo "no permission to read counters" | tee -a "$log"

@@ -1,8 +1,8 @@
-"""How far gpx predict is off on the kernels of tests/kernels/predict: predictions by a virtual device
-against the times of a record, by family, by set and over all.
+"""How far gpx predict is off on the kernels of tests/kernels/predict, or of the folder KERNELS:
+predictions by a virtual device against the times of a record, by family, by set and over all.
 
 Usage: predict_bench.py GPX [--device h200] [--records docs/results/predict/h200] [--out FILE]
-                        [--from FILE] [--rows PATTERN] [--set train|test]
+                        [--from FILE] [--rows PATTERN] [--set train|test|held]
 --out keeps the predictions as CSV; --from takes them from such a file in place of predicting anew.
 """
 import argparse
@@ -22,14 +22,21 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIELDS = ["name", "seconds", "low", "high", "took", "refused", "bound", "counters"]
 
 
+def limit():
+    """In a prediction's process: two minutes of the processor, however busy the machine is."""
+    resource.setrlimit(resource.RLIMIT_CPU, (120, 120))
+
+
 def predict(gpx, row, device):
     """A row of FIELDS."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     ran = subprocess.run([gpx, "predict", *row.words(), "--device", device, "--json", "-"],
-                         capture_output=True, text=True, timeout=120, check=False)
+                         capture_output=True, text=True, check=False, preexec_fn=limit)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     made = dict.fromkeys(FIELDS, "") | {"name": row.name, "took": f"{took:.2f}"}
+    if ran.returncode < 0:
+        return made | {"refused": f"ended by signal {-ran.returncode} after {took:.0f} s of the processor"}
     if ran.returncode != 0:
         return made | {"refused": ran.stderr.strip().splitlines()[0] if ran.stderr.strip() else "?"}
     prediction = json.loads(ran.stdout)["prediction"]
@@ -86,7 +93,7 @@ def main():
     parser.add_argument("--from", dest="earlier", type=pathlib.Path)
     parser.add_argument("--rows", default="*")
     parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("--set", choices=["train", "test"])
+    parser.add_argument("--set", choices=["train", "test", "held"])
     given = parser.parse_args()
     predict_rows.main(["check"])
     rows = [row for row in predict_rows.rows() if fnmatch.fnmatch(row.name, given.rows)

@@ -1,14 +1,18 @@
-"""The table of kernels by which gpx predict is judged (tests/kernels/predict/table.txt), as rows, as
-experiments that measure them, and what was measured as two CSV files.
+"""The table of kernels by which gpx predict is judged (tests/kernels/predict/table.txt, or table.txt
+of the folder KERNELS), as rows, as experiments that measure them, and what was measured as two CSV
+files.
 
 Usage: predict_rows.py check                        the hash of the table holds
        predict_rows.py freeze                       writes the hash
-       predict_rows.py experiments FOLDER           FOLDER/ROW.gpx of each row, FOLDER/FAMILY.gpx of all
-                                                    rows of a family
+       predict_rows.py names                        NAME FUNCTION of each row
+       predict_rows.py experiments FOLDER           FOLDER/ROW.gpx of each row, FOLDER/FAMILY.family.gpx
+                                                    of all rows of a family; FOLDER/ROW.cu of a row that
+                                                    is no experiment (predict_program.py)
        predict_rows.py gather TIMES COUNTERS OUT    OUT/times.csv, OUT/counters.csv
 """
 import csv
 import hashlib
+import os
 import pathlib
 import re
 import shlex
@@ -16,7 +20,9 @@ import statistics
 import sys
 from dataclasses import dataclass
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests/kernels/predict"
+import predict_program
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / os.environ.get("KERNELS", "tests/kernels/predict")
 TABLE = FOLDER / "table.txt"
 COUNTED = re.compile(r"(gpu|dram|lts|l1tex|smsp)__.*\.sum$|sm__cycles_elapsed\.max$")
 
@@ -40,6 +46,14 @@ class Row:
     def given(self, option):
         pairs = zip(self.options[::2], self.options[1::2])
         return [value for name, value in pairs if name == option]
+
+    def function(self):
+        """The name of the function alone."""
+        return self.entry.split("<")[0].split("::")[-1]
+
+    def is_experiment(self):
+        """An experiment names neither an instance of a template nor earlier launches."""
+        return "<" not in self.entry and not self.given("--after")
 
 
 def rows(text=None):
@@ -69,9 +83,16 @@ def extents(text):
     return f"({', '.join(text.split(','))})" if "," in text else text
 
 
+def scalar(argument):
+    """NAME=VALUE as the language has it: enumerators are texts."""
+    name, _, value = argument.partition("=")
+    quoted = re.fullmatch(r"[A-Za-z_]\w*", value) and value not in ("true", "false", "null", "inf", "nan")
+    return f'{name} = "{value}"' if quoted else f"{name} = {value}"
+
+
 def experiment(row):
     """The row as an experiment: what gpx predict --measure runs."""
-    arguments = [argument.replace("=", " = ", 1) for argument in row.given("--arg")]
+    arguments = [scalar(argument) for argument in row.given("--arg")]
     for buffer in row.given("--buffer"):
         name, _, value = buffer.partition("=")
         size, _, contents = value.partition(":")
@@ -90,6 +111,9 @@ def write_experiments(folder):
     folder.mkdir(parents=True, exist_ok=True)
     families = {}
     for row in rows():
+        if not row.is_experiment():
+            (folder / f"{row.name}.cu").write_text(predict_program.program(row, FOLDER))
+            continue
         (folder / f"{row.name}.gpx").write_text(experiment(row))
         families.setdefault(row.family, []).append(experiment(row))
     for family, texts in families.items():
@@ -152,6 +176,8 @@ def main(arguments):
             sys.exit(f"{TABLE.name}: its hash is {digest()}, not {frozen()}: a row or a kernel was changed")
     elif command == "freeze":
         TABLE.write_text(re.sub(r"^# sha256 \S+$", f"# sha256 {digest()}", TABLE.read_text(), flags=re.M))
+    elif command == "names":
+        print(*(f"{row.name} {row.function()}" for row in rows()), sep="\n")
     elif command == "experiments":
         write_experiments(pathlib.Path(rest[0]))
     elif command == "gather":
