@@ -32,12 +32,23 @@ find "$scratch/rows" -name '*.cu' | sed 's/[.]cu$//' |
   xargs -r -P "${JOBS:-4}" -I ROW timeout -k 5 120 "$nvcc" -std=c++17 -O3 -arch=native -o ROW ROW.cu 2>>"$log"
 { "$gpx" --version; "$gpx" devices "$device"; nvidia-smi; } >"$out/device.txt" 2>&1
 
-# Times: one process after the other, so that no kernel has a neighbour.
+# Times: one process after the other, so that no kernel has a neighbour. A family is one process; where
+# it fails or takes more than a minute, each of its rows is one.
+measure() {  # SECONDS NAME
+  local most=$(($1 < $(left) ? $1 : $(left)))
+  timeout -k 5 "$most" "$gpx" run "$scratch/rows/$2.gpx" --device "$device" -q --no-store \
+    --csv "$times/$2.csv" >>"$log" 2>&1
+}
 for family in "$scratch"/rows/*.family.gpx; do
   ((${TIMES:-1})) || break
   name=$(basename "$family" .family.gpx)
-  timeout -k 5 "$(left)" "$gpx" run "$family" --device "$device" -q --no-store --csv "$times/$name.csv" \
-    >>"$log" 2>&1 || echo "$name: status $?" | tee -a "$log"
+  measure 60 "$name.family" || {
+    echo "$name: status $?, its rows apart" | tee -a "$log"
+    rm -f "$times/$name.family.csv"
+    for row in $(sed -n 's/^experiment \([^ ]*\).*/\1/p' "$family"); do
+      measure 10 "$row" || echo "$row: status $?" | tee -a "$log"
+    done
+  }
   nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu --format=csv,noheader -i "${device#cuda:}" \
     2>/dev/null | sed "s/^/$name: /" >>"$out/device.txt"
 done
