@@ -87,20 +87,34 @@ RunEntry entry_of(const Statement& row) {
   return entry;
 }
 
-/// What the checked experiment knows beyond the document: plots, sweep, the units of papers'
-/// values.
-void complete_experiment(ExperimentResult& result, const Experiment& experiment) {
-  if (experiment.name != result.experiment.name) return;
-  result.experiment = experiment;
-  attach_paper_values(experiment, result.findings);
-}
+/// What the checked experiments know beyond the document: plots, sweep, analyses, the units of
+/// papers' values. A run has them in order, but may lack some, such as groups that its device
+/// cannot do.
+class Completion {
+ public:
+  explicit Completion(const RunResult& run)
+      : checked_(checked_experiments(run.sources, run.settings)), next_(checked_.begin()) {}
+
+  void of(ExperimentResult& result) {
+    const auto found = std::find_if(next_, checked_.end(), [&](const Experiment& each) {
+      return each.name == result.experiment.name;
+    });
+    if (found == checked_.end()) return;
+    result.experiment = *found;
+    attach_paper_values(*found, result.findings);
+    next_ = found + 1;
+  }
+
+ private:
+  const std::vector<Experiment> checked_;
+  std::vector<Experiment>::const_iterator next_;
+};
 
 }  // namespace
 
 void complete(RunResult& run) {
-  const auto checked = checked_experiments(run.sources, run.settings);
-  for (std::size_t i = 0; i < std::min(checked.size(), run.experiments.size()); ++i)
-    complete_experiment(run.experiments[i], checked[i]);
+  Completion completion(run);
+  for (ExperimentResult& each : run.experiments) completion.of(each);
 }
 
 std::vector<Experiment> checked_experiments(const std::vector<Source>& sources,
@@ -226,7 +240,7 @@ Result<void> Store::load_experiments(StoredRun& run) const {
       "SELECT key, points, values_digest, columns, result, ended FROM experiment WHERE run = ? "
       "ORDER BY ordinal");
   if (!select) return tl::unexpected(select.error());
-  const auto checked = checked_experiments(run.result.sources, run.result.settings);
+  Completion completion(run.result);
   auto row = select->add(run.number).step();
   for (; row && *row; row = select->step()) {
     auto result = report::experiment_from_json(select->text(4), path());
@@ -240,8 +254,7 @@ Result<void> Store::load_experiments(StoredRun& run) const {
       result->points = static_cast<std::uint64_t>(select->integer(1));
       result->values_digest = select->text(2);
     }
-    const std::size_t ordinal = run.result.experiments.size();
-    if (ordinal < checked.size()) complete_experiment(*result, checked[ordinal]);
+    completion.of(*result);
     result->curves = curves_of(result->experiment, result->samples);
     run.result.experiments.push_back(std::move(*result));
   }

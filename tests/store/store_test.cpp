@@ -312,3 +312,23 @@ TEST_CASE("a run whose second experiment never began is kept and shown") {
   CHECK(run.result.experiments[1].device.name == "k20");
   CHECK(value(store.runs({}))[0].devices == std::vector<std::string>{"k20 (virtual)"});
 }
+
+TEST_CASE("an experiment that a run lacks leaves those behind it with their text") {
+  Session session(kPaths);
+  const Source source("three.gpx",
+                      "experiment a { threads 32 < load broadcast > }\n"
+                      "experiment b { threads 64 < load broadcast > }\n"
+                      "experiment c { sweep n 1..2 threads 32 < load unique(128B) x n > }\n");
+  RunResult run = value(session.run(source, on_k20()));
+  run.sources = {source};
+  REQUIRE(run.experiments.size() == 3);
+  const std::string text = to_string(run.experiments[2].experiment);
+  run.experiments.erase(run.experiments.begin() + 1);
+  for (ExperimentResult& each : run.experiments) {  // as documents have them
+    Experiment named;
+    named.name = each.experiment.name;
+    each.experiment = std::move(named);
+  }
+  complete(run);
+  CHECK(to_string(run.experiments[1].experiment) == text);
+}
