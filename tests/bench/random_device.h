@@ -11,13 +11,14 @@
 
 namespace gpx::bench {
 
-/// Which lines share a set: those of the same parities of address bits, or with the same number
-/// modulo the sets, or neither.
+/// Which lines share a set: those of the same parities of address bits; or with the same number
+/// modulo the sets; or, where there are masks and a modulo, whose parities are a number that is the
+/// same modulo the sets: in general neither of the two.
 struct SetFunction {
   std::uint64_t line = 0, capacity = 0;  ///< What a function within fewer bytes says is not judged.
   std::vector<std::uint64_t> masks;
   std::uint64_t modulo = 0;
-  bool neither = false;
+  bool neither() const { return modulo != 0 && !masks.empty(); }
 };
 
 /// One parameter that a finding should give back.

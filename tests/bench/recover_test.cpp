@@ -174,7 +174,7 @@ TEST_CASE("every whole device is legal, and one seed makes one device" *
 TEST_CASE("a set function is judged by what it makes alike, whatever its text") {
   const SetFunction hashed{128, 4096, {0x280, 0x500}};  // 7+9, 8+10: of 4 sets
   const SetFunction plain{128, 4096, {0x80, 0x100}}, three{128, 6144, {}, 3};
-  const SetFunction neither{128, 6144, {}, 0, true};
+  const SetFunction neither{128, 6144, {0x80, 0x100 | 1 << 20}, 3};  // a modulo below 1 MB
   struct Case {
     const char* note;
     SetFunction planted;
@@ -194,6 +194,9 @@ TEST_CASE("a set function is judged by what it makes alike, whatever its text") 
       {"not linear over GF(2), not a modulo of the line's number", neither, true},
       {"not linear over GF(2), not a modulo of the line's number", hashed, false},
       {"line number modulo 48", neither, false},
+      {"line number modulo 3", neither, false},
+      {"line number modulo 3, for addresses within the first 1 MB", neither, true},
+      {"line number modulo 3, for addresses within the first 2 MB", neither, false},
       {"confirmed by 4 of group reach", plain, std::nullopt},
   };
   for (const Case& each : cases)

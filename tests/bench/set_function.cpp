@@ -55,7 +55,7 @@ Masks parities(const std::string& text, std::size_t at) {
 }
 
 bool same_parities(const Masks& found, const SetFunction& planted) {
-  if (planted.masks.empty()) return false;
+  if (planted.masks.empty() || planted.neither()) return false;
   std::uint64_t all = 0;
   for (const std::uint64_t mask : found) all |= mask;
   const int least = std::max(std::bit_width(all), std::bit_width(planted.capacity - 1)) - 1;
@@ -71,6 +71,28 @@ Masks of_modulo(std::uint64_t sets, std::uint64_t line) {
   return masks;
 }
 
+/// "…, for addresses within the first 5 MB": bytes; all, where a note has no such limit.
+std::uint64_t reach_of(const std::string& note) {
+  static const std::string kWithin = "for addresses within the first ";
+  const auto at = note.find(kWithin);
+  if (at == std::string::npos) return std::uint64_t{1} << 63;
+  char* unit = nullptr;
+  const double number = std::strtod(note.c_str() + at + kWithin.size(), &unit);
+  const int bits = unit[1] == 'G' ? 30 : unit[1] == 'M' ? 20 : 10;
+  return static_cast<std::uint64_t>(number * static_cast<double>(std::uint64_t{1} << bits));
+}
+
+/// Whether the parities of addresses below `reach`, as a number, are the number of the line.
+bool plain_within(std::uint64_t reach, const SetFunction& planted) {
+  const std::uint64_t seen = std::bit_ceil(reach) - 1;
+  std::uint64_t bit = planted.line;
+  for (const std::uint64_t mask : planted.masks) {
+    if ((mask & seen) != (bit & seen)) return false;
+    bit *= 2;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<bool> tells(const std::string& note, const SetFunction& planted) {
@@ -78,18 +100,17 @@ std::optional<bool> tells(const std::string& note, const SetFunction& planted) {
   if (const auto at = note.find(kBits); at != std::string::npos)
     return same_parities(parities(note, at + kBits.size()), planted);
   if (note.find("no modulo was found") != std::string::npos) return std::nullopt;
-  if (note.find("not linear over GF(2)") != std::string::npos)
-    return planted.masks.empty() && planted.modulo == 0;
+  if (note.find("not linear over GF(2)") != std::string::npos) return planted.neither();
   const auto at = note.find(kModulo);
   if (at == std::string::npos) return std::nullopt;
   if (note.find("dealt to") != std::string::npos) return false;  // sets of equal size are planted
   const std::uint64_t sets = std::strtoull(note.c_str() + at + kModulo.size(), nullptr, 10);
-  if (planted.modulo != 0) return sets == planted.modulo;
+  if (planted.modulo != 0) return sets == planted.modulo && plain_within(reach_of(note), planted);
   return std::has_single_bit(sets) && same_parities(of_modulo(sets, planted.line), planted);
 }
 
 std::string text_of(const SetFunction& planted) {
-  if (planted.neither) return "neither parities nor a modulo";
+  if (planted.neither()) return "neither parities nor a modulo";
   if (planted.modulo != 0) return fmt::format("modulo {}", planted.modulo);
   std::string text;
   for (const std::uint64_t mask : planted.masks) {

@@ -62,14 +62,12 @@ void Truths::set_function(const std::string& prefix, const Cache& cache) {
   const int low = std::countr_zero(cache.line);
   if (cache.set_bits.empty() && std::has_single_bit(cache.sets))
     for (int i = 0; i < std::countr_zero(cache.sets); ++i) fn.masks.push_back(1ull << (low + i));
-  else if (cache.set_bits.empty())
+  else if (cache.set_bits.empty() || cache.modulo)
     fn.modulo = cache.sets;
-  else if (cache.modulo)
-    fn.neither = true;
   for (const auto& bits : cache.set_bits) {
     std::uint64_t mask = 0;
     for (const int bit : bits) mask |= 1ull << bit;
-    if (!fn.neither) fn.masks.push_back(mask);
+    fn.masks.push_back(mask);
   }
   add({prefix + "sets", "set function", std::move(fn)});
 }

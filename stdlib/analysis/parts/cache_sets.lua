@@ -390,6 +390,7 @@ end
 -- Sets: by their function, where it holds for another target and all sets are of one size, or by their share.
 local function find_sets(s)
   local out = s.out
+  out.within = s.e.line << s.bits
   local fits, second = function_holds(s)
   if not fits then return sets_by_share(s, second) end
   local odd = of_another_size(s.e, s.fn, s.class, out.ways)

@@ -60,7 +60,7 @@ local M = {}
 ---@field question LevelQuestion?   -- the nearest level's, so that it can be asked again
 ---@field unfinished boolean?    -- the accesses ended before it was decided
 ---@field tested boolean?        -- its sets predicted fresh lists
----@field within integer?        -- bytes that lists stayed below, asked again
+---@field within integer?        -- bytes that its set function is known in, where lists of the walk are not all
 ---@field conflict integer[]?    -- a minimal eviction set...
 ---@field visited integer[]?     -- ...with what clears upper levels beside it
 ---@field range integer?         -- bytes that the set function holds for
