@@ -110,6 +110,38 @@ TEST_CASE("an L2 larger than its TLB reaches comes back: lists within that show 
   CHECK(*latency.high >= 371);
 }
 
+TEST_CASE("an L2 with random replacement comes back where its TLB reaches less than lists do") {
+  Changes changes = planted_l2("48 KB", "ways = 12, policy = \"random\"");
+  changes.push_back({"page = \"2 MB\",\n    entries = 16", "page = \"256 KB\",\n    entries = 16"});
+  const ExperimentResult result = ask("gtx560ti", changes, R"lua(
+    local asks, levels = (use "cache").asks, use "parts/levels"
+    local level = levels.walk { probe = asks("global", "cg", 8 << 20), granule = 32, unit = 4, word = 4, most = 5 << 20,
+                                limit = 8 << 20, depth = 1, asked_after = true }.levels[1]
+    finding { name = "sets_at_first", value = level.sets or 0 }
+    levels.ask_within_less(level)
+    for _, what in ipairs { "sets", "ways", "within" } do finding { name = what, value = level[what] or 0 } end
+    finding { name = "policy", value = level.policy and level.policy.name or level.doubt.policy }
+  )lua");
+  CHECK(number(get(result, "sets_at_first")) == 0);
+  CHECK(number(get(result, "sets")) == 32);
+  CHECK(number(get(result, "ways")) == 12);
+  CHECK(number(get(result, "within")) <= 4 << 20);
+  CHECK(text(get(result, "policy")) == "random");
+}
+
+TEST_CASE("an L1 of 16 ways with random replacement is not taken for a scatter of 4 clocks") {
+  const ExperimentResult result = ask(
+      "gtx560ti",
+      {{"ways = 4,\n    policy = \"weighted\",\n    way_probability = { 1/6, 1/2, 1/6, 1/6 },",
+        "ways = 16,\n    policy = \"random\","},
+       {"jitter = \"2 clocks\"", "jitter = \"4 clocks\""}},
+      "(use \"cache\").run { samples = input.samples, args = { level = \"l1\", arithmetic = 0 }, "
+      "device = input.device, reduce = input.reduce }");
+  CHECK(number(get(result, "l1.capacity")) == 16 * 1024);
+  CHECK(number(get(result, "l1.ways")) == 16);
+  CHECK(text(get(result, "l1.policy")) == "random");
+}
+
 TEST_CASE("each policy of the registry comes back from a set that may be in any state") {
   const ExperimentResult result = ask("gtx560ti", {}, R"lua(
     local set_policy, policies, wrong = use "parts/set_policy", use "parts/policies", {}

@@ -90,7 +90,7 @@ local function ask_sets(level, operator, device, ask)
   -- What lists found of a set whose ways they do not know holds as little.
   if not level.ways or level.policy and level.policy.doubt then level.policy = nil end
   if not (level.ways and level.sets) then
-    level.ways, level.sets, level.set_function = sets.ways, sets.sets, sets.set_function
+    level.ways, level.sets, level.set_function, level.within = sets.ways, sets.sets, sets.set_function, sets.within
     level.sets_low, level.sets_high = sets.sets_low, sets.sets_high
     level.line = level.line or sets.line
     level.capacity = level.capacity or sets.capacity
@@ -108,8 +108,11 @@ end
 -- of so many. Where neither tells it, lists at rest are asked to the end.
 function M.by_eviction(level, operator, device, ask)
   ask_sets(level, operator, device, ask)
-  if level.ways and level.sets or not level.unfinished then return end
-  levels.finish(level)
+  if level.ways and level.sets then return end
+  if not levels.ask_within_less(level) then
+    if not level.unfinished then return end
+    levels.finish(level)
+  end
   if level.policy and policy_in_question(level) then question_policy(level, { why = "none was found", doubt = {} }) end
 end
 
