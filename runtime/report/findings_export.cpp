@@ -1,6 +1,7 @@
 #include "runtime/report/findings_export.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "runtime/measure/csv.h"
@@ -100,6 +101,28 @@ std::string cell_of(const RunResult& run, const Row& row) {
   return {};
 }
 
+/// The part of each device, in the order in which the run has them: of a run on several devices.
+/// One part where each experiment ran once, whatever devices they name.
+std::vector<RunResult> by_device(const RunResult& run) {
+  std::set<std::string> seen;
+  const bool several = std::ranges::any_of(run.experiments, [&](const ExperimentResult& one) {
+    return !seen.insert(one.experiment.name).second;
+  });
+  if (!several) return {run};
+  std::vector<RunResult> parts;
+  std::vector<std::pair<std::string, std::string>> devices;
+  for (const ExperimentResult& one : run.experiments) {
+    const std::pair device(one.device.name, one.device.uuid);
+    const auto at = std::ranges::find(devices, device) - devices.begin();
+    if (static_cast<std::size_t>(at) == devices.size()) {
+      devices.push_back(device);
+      parts.emplace_back();
+    }
+    parts[static_cast<std::size_t>(at)].experiments.push_back(one);
+  }
+  return parts;
+}
+
 std::vector<std::string> cells_of(const Samples& samples, std::size_t row) {
   std::vector<std::string> cells;
   for (const Column& column : samples.columns)
@@ -117,13 +140,15 @@ std::optional<TableFormat> table_format(std::string_view name) {
 }
 
 std::string findings_as(TableFormat format, const RunResult& result) {
-  if (format == TableFormat::csv) return to_csv_table({result});
-  return tables_as(format, findings_tables(result));
+  return findings_as(format, std::vector<RunResult>{result});
 }
 
-std::string findings_as(TableFormat format, const std::vector<RunResult>& runs) {
-  if (runs.size() == 1) return findings_as(format, runs.front());
-  if (format == TableFormat::csv) return to_csv_table(runs);
+std::string findings_as(TableFormat format, const std::vector<RunResult>& given) {
+  if (format == TableFormat::csv) return to_csv_table(given);
+  std::vector<RunResult> runs;
+  for (const RunResult& run : given)
+    for (RunResult& part : by_device(run)) runs.push_back(std::move(part));
+  if (runs.size() == 1) return tables_as(format, findings_tables(runs.front()));
   std::vector<std::string> devices;
   for (const RunResult& run : runs)
     devices.push_back(run.experiments.empty() ? "" : device_of(run.experiments.front()));

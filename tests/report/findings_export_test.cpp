@@ -69,6 +69,17 @@ TEST_CASE("two runs are one table, a column for each device") {
   CHECK(csv.find(",k20,") != std::string::npos);
 }
 
+TEST_CASE("one_document: a run on two devices is the table that two runs are") {
+  RunResult second = made::run_of(made::kepler());
+  second.experiments.front().device.name = "m2070";
+  RunResult both = made::run_of(made::kepler());
+  both.experiments.push_back(second.experiments.front());
+  for (const TableFormat format : {TableFormat::markdown, TableFormat::latex, TableFormat::csv})
+    CHECK(findings_as(format, both) == findings_as(format, {made::run_of(made::kepler()), second}));
+  both.experiments.back().experiment.name = "another";  // Each ran on the device that it names.
+  CHECK(findings_as(TableFormat::markdown, both).find("| finding | value |") != std::string::npos);
+}
+
 TEST_CASE("samples are tables, a row for each point") {
   const RunResult run = made::run_of(made::kepler());
   check_golden("samples.md", samples_as(TableFormat::markdown, run));
