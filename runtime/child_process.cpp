@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/exit_status.h"
@@ -21,17 +22,26 @@ bool open_pipe(std::array<int, 2>& ends) {
   return ::pipe2(ends.data(), O_CLOEXEC) == 0 && ::fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
+/// The streams that the process gets, above the numbers of standard streams.
+Streams streams_of(const ChildStart& start, int errors) {
+  constexpr int kLeast = 3;
+  const auto moved = [](int from) { return ::fcntl(from, F_DUPFD_CLOEXEC, kLeast); };
+  if (start.streams)
+    return {moved(start.streams->in), moved(start.streams->out), moved(start.streams->err)};
+  return {::open(start.input.c_str(), O_RDONLY | O_CLOEXEC),
+          ::open(start.output.c_str(), O_WRONLY | O_CLOEXEC), errors};
+}
+
 /// Ctrl-C reaches only the process that the user started, which tells its children; should it be
 /// killed, they end as if asked to.
 [[noreturn]] void become_gpx(const std::vector<char*>& argv, const ChildStart& start, int errors,
                              int progress) {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  ::setpgid(0, 0);
+  if (!start.streams) ::setpgid(0, 0);
   for (int number = 1; number < SIGRTMIN; ++number) ::signal(number, SIG_DFL);
-  const int in = ::open(start.input.c_str(), O_RDONLY | O_CLOEXEC);
-  const int out = ::open(start.output.c_str(), O_WRONLY | O_CLOEXEC);
+  const auto [in, out, err] = streams_of(start, errors);
   if (!start.folder.empty() && ::chdir(start.folder.c_str()) != 0) ::_exit(kToolFailed);
-  if (::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(errors, 2) == 2) {
+  if (::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(err, 2) == 2) {
     // dup2() of a descriptor to itself would leave it closed in the program.
     const int moved = ::fcntl(progress, F_DUPFD_CLOEXEC, kProgressDescriptor + 1);
     if (::dup2(moved, kProgressDescriptor) == kProgressDescriptor) ::execv(argv[0], argv.data());
@@ -87,8 +97,13 @@ double GpxProcess::seconds() const {
 void GpxProcess::read_pipes(const std::function<void(const std::string&)>& on_progress) {
   take_bytes(errors_, end_.messages);
   take_bytes(progress_, line_);
-  for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1))
-    on_progress(line_.substr(0, end));
+  for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1)) {
+    const std::string line = line_.substr(0, end);
+    if (line.starts_with(kKeptAsRun))
+      end_.run = std::atoll(line.c_str() + std::strlen(kKeptAsRun));
+    else
+      on_progress(line);
+  }
 }
 
 bool GpxProcess::look(const std::function<void(const std::string&)>& on_progress) {

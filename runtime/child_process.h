@@ -6,7 +6,9 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,12 @@ struct ProcessEnd {
   std::string killed;    ///< Why it did not end by itself; "" where it did.
   std::string messages;  ///< What it printed on standard error.
   double seconds = 0;
+  std::int64_t run = 0;  ///< Its run's number in the store; 0: nothing is kept.
+};
+
+/// Descriptors of this process that are another's standard streams.
+struct Streams {
+  int in = -1, out = -1, err = -1;
 };
 
 /// What is started, and on which files.
@@ -26,6 +34,8 @@ struct ChildStart {
   std::string input = "/dev/null";   ///< Standard input.
   std::string output = "/dev/null";  ///< Standard output; the file exists.
   std::string folder = {};           ///< It works there; empty: here.
+  /// Its standard streams, instead of files and a pipe; Ctrl-C on their terminal reaches it, too.
+  std::optional<Streams> streams = {};
 };
 
 class GpxProcess {
@@ -62,6 +72,10 @@ constexpr double kGraceSeconds = 10;
 /// The word before a document's path and a command: the document gets the results, a pipe the
 /// progress, and neither is part of what the store keeps of the line.
 inline constexpr const char* kOneOfSeveral = "one-of-several";
+/// The word before a command whose process another one watches: the time limit is that one's.
+inline constexpr const char* kWatched = "watched";
+/// A line of progress that begins so ends with the number of the run that is kept.
+inline constexpr const char* kKeptAsRun = "kept as run ";
 /// Where the process writes its progress.
 constexpr int kProgressDescriptor = 3;
 

@@ -58,6 +58,9 @@ int characterize_and_report(Session& session, const CharacterizeTask& task,
   const int written = report_characterization(*result, outputs, talk, console);
   int status = failures(*result, console);
   const int kept = keeper.finish(console, result->interrupted, status != kSuccess);
+  if (!talk.quiet && keeper.number() > 0)
+    print(outputs.stdout_is_data() ? console.err : console.out,
+          fmt::format("kept as run {}\n", keeper.number()));
   if (status == kSuccess && interrupt.flag()) status = kInterrupted;
   if (status == kSuccess) status = written;
   return status == kSuccess ? kept : status;

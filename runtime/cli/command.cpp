@@ -62,10 +62,20 @@ int run_one(const std::vector<std::string>& arguments, const Console& console) {
   return run_line(line, kept, with_progress);
 }
 
+/// The line, by a process that another one ends at the time limit.
+int run_watched_one(const std::vector<std::string>& arguments, const Console& console) {
+  const std::vector<std::string> line(arguments.begin() + 1, arguments.end());
+  ::fcntl(kProgressDescriptor, F_SETFD, FD_CLOEXEC);
+  Console watched = console;
+  watched.watched = true;
+  return run_line(line, line, watched);
+}
+
 }  // namespace
 
 int gpx_main(const std::vector<std::string>& arguments, const Console& console) {
   if (arguments.size() > 2 && arguments[0] == kOneOfSeveral) return run_one(arguments, console);
+  if (arguments.size() > 1 && arguments[0] == kWatched) return run_watched_one(arguments, console);
   // Not a command for people: gpx starts itself so.
   if (arguments.size() == 2 && arguments[0] == kServeDevice)
     return serve_device([&] { return open_device(arguments[1]); });

@@ -32,8 +32,11 @@ void print(std::FILE* stream, const std::string& text) {
 }
 
 int print_error(const Console& console, const Error& error) {
+  Error placed = error;
+  for (Diagnostic& diagnostic : placed.diagnostics)
+    if (!diagnostic.location) diagnostic.location = console.at;
   std::fflush(console.out);
-  print(console.err, render(error, console.err_style.colour));
+  print(console.err, render(placed, console.err_style.colour));
   return static_cast<int>(error.fault);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct Console {
   std::vector<std::string> arguments = {};  ///< Of this command, as the store keeps them.
   /// Where progress goes, a line each, where this process measures one of several devices.
   std::FILE* progress = nullptr;
+  bool watched = false;  ///< Another process ends this one at the time limit.
+  /// The line of standard input that is being carried out: an error without a place is there.
+  std::optional<Location> at = {};
 };
 
 Console make_console(std::FILE* in, std::FILE* out, std::FILE* err);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "runtime/child_process.h"
 #include "runtime/store/place.h"
 
 namespace gpx::cli {
@@ -54,6 +55,13 @@ Result<store::Store> open_place(const store::Place& place, bool create) {
                             folder.string()),
                 "mkdir -p " + shell_word(folder.string()));
   return store::Store::open(place.path, create);
+}
+
+/// Who measures several devices hears of each device's run.
+void tell_number(const Console& console, std::int64_t number) {
+  if (!console.progress || number == 0) return;
+  print(console.progress, fmt::format("{}{}\n", kKeptAsRun, number));
+  std::fflush(console.progress);
 }
 
 void warn(const Console& console, const Error& error) {
@@ -144,9 +152,14 @@ RunObserver* RunKeeper::observer(std::size_t experiment) const {
   return recorder_ ? &recorder_->at(experiment) : nullptr;
 }
 
+std::int64_t RunKeeper::number() const {
+  return recorder_ && !recorder_->problem() ? recorder_->number() : 0;
+}
+
 int RunKeeper::finish(const Console& console, bool interrupted, bool failed) {
   if (!recorder_) return kSuccess;
   recorder_->finish(interrupted, failed);
+  tell_number(console, number());
   if (!recorder_->problem()) return kSuccess;
   if (named_) return print_error(console, *recorder_->problem());
   warn(console, *recorder_->problem());
@@ -161,7 +174,10 @@ Result<KeptRun> keep_run(const StoreOptions& options, bool continues, const Cons
     if (!found) return tl::unexpected(found.error());
     kept.earlier = std::move(*found);
   }
-  if (kept.is_complete()) return kept;
+  if (kept.is_complete()) {
+    tell_number(console, kept.earlier->number);
+    return kept;
+  }
   auto keeper = [&]() -> Result<RunKeeper> {
     if (!kept.earlier) return RunKeeper::begin(options, console, sources, run);
     auto opened = open_store(options, false);

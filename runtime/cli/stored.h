@@ -42,6 +42,8 @@ class RunKeeper {
   /// kSuccess, or kToolFailed where a store that the user named does not hold the whole run; says
   /// so in both cases.
   int finish(const Console& console, bool interrupted, bool failed);
+  /// The run's number in the store; 0: it is not kept.
+  std::int64_t number() const;
 
  private:
   std::unique_ptr<store::Store> store_;

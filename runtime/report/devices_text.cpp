@@ -51,7 +51,8 @@ std::string about_devices(const std::vector<DeviceRun>& devices, const Style& st
   for (const DeviceRun& device : devices) {
     if (!device.document || device.document->result.experiments.empty()) continue;
     const DeviceInfo& info = device.document->result.experiments.front().device;
-    text += fit(style, device.name + ": ") + device_line(info, style) + '\n';
+    text += fit(style, device.name + ':') + (info.measured ? " " : "") + device_line(info, style) +
+            '\n';
   }
   return text + '\n';
 }

@@ -2,6 +2,7 @@
 // Covered by tests/cli/several_devices_test.cpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct DeviceRun {
   std::string reason;               ///< Why it is not whole; "" if it is.
   std::string messages;             ///< Warnings and errors, as its process printed them.
   double seconds = 0;
-  std::string csv;  ///< A table of operations.
+  std::string csv;       ///< A table of operations.
+  std::int64_t run = 0;  ///< Its number in the store; 0: it is not kept.
 };
 
 /// Those that measured something, for overlays: named as their devices.

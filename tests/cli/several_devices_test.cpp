@@ -95,7 +95,44 @@ TEST_CASE("a device that takes longer than the time limit is stopped, and its po
   const Ended late =
       on_several({"run", file, "--device", "k20", "--no-store", "--time-limit", "1"});
   CHECK(late.status == 3);
-  CHECK(contains(late.out, "k20: not whole: it was stopped at the time limit of 1 s"));
+  CHECK(contains(late.out, "interrupted: "));
+  CHECK(contains(late.err, "error: k20: it was stopped at the time limit of 1 s"));
+}
+
+TEST_CASE("time_limit_alone: one device with a limit prints and writes what it does without") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("a.gpx", kFourPoints);
+  const auto ran = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> words = {
+        "run", file, "--device", "k20", "--json", folder.path(name), "--no-store"};
+    words.insert(words.end(), more.begin(), more.end());
+    return on_several(words);
+  };
+  const Ended free = ran("free.json", {}), limited = ran("limited.json", {"--time-limit", "60"});
+  CHECK(limited.status == 0);
+  CHECK(limited.err == "");
+  CHECK(limited.out == free.out);
+  CHECK(folder.read("limited.json") == folder.read("free.json"));
+}
+
+TEST_CASE("kept_runs: the runs' numbers are printed, with the command that makes one table") {
+  const TemporaryFolder folder;
+  const std::string store = folder.path("s.db"), lua =
+                                                     "return function(input)\n  finding { name = "
+                                                     "\"a.b\", value = 1 }\nend\n";
+  folder.write("one.lua", lua);
+  const std::string file = folder.write(
+      "a.gpx", "experiment e { threads 32 < load unique(128B) > analyze \"one.lua\"() }\n");
+  const Ended both = on_several({"run", file, "--device", "k20,gtx780", "--store", store});
+  CHECK(both.status == 0);
+  const bool first = contains(both.out, "\nkept as run 1 (k20), run 2 (gtx780)\n");
+  CHECK(contains(both.out, first ? "gpx export 1 2 --findings tex -o table.tex --store " + store
+                                 : "gpx export 2 1 --findings tex -o table.tex --store " + store));
+  const Ended table = command({"export", "1", "2", "--findings", "tex", "--store", store});
+  CHECK(contains(table.out, "k20 (virtual)"));
+  CHECK(contains(table.out, "gtx780 (virtual)"));
+  const Ended none = on_several({"run", file, "--device", "k20,gtx780", "--no-store"});
+  CHECK_FALSE(contains(none.out, "kept as"));
 }
 
 TEST_CASE("a mistake in the text or a name starts nothing") {

@@ -74,9 +74,9 @@ int CharacterizeCommand::run(const Console& console) const {
   Paths paths = find_paths();
   paths.program = console.program;
   if (only_list) return list_groups(paths, *this, console);
-  const auto devices = devices_apart(device);
-  if (!devices) return print_error(console, devices.error());
-  if (!devices->empty()) return run_apart(*devices, console);
+  if (const auto status = measured_apart(
+          device, console, [&](const auto& devices) { return run_apart(devices, console); }))
+    return *status;
   Result<Outputs> files = open_outputs(outputs);
   if (!files) return print_error(console, files.error());
   Session session(std::move(paths));

@@ -66,9 +66,9 @@ int OperationsCommand::run_apart(const std::vector<std::string>& devices,
 }
 
 int OperationsCommand::run(const Console& console) const {
-  const auto devices = devices_apart(device);
-  if (!devices) return print_error(console, devices.error());
-  if (!devices->empty()) return run_apart(*devices, console);
+  if (const auto status = measured_apart(
+          device, console, [&](const auto& devices) { return run_apart(devices, console); }))
+    return *status;
   auto outputs = open_outputs(*this);
   if (!outputs) return print_error(console, outputs.error());
   const InterruptGuard interrupt;

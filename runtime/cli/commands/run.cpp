@@ -92,8 +92,7 @@ Result<void> check_for_several(const RunCommand& command) {
                                                 {"--save", !command.saved.empty()}};
   for (const auto& [name, is_given] : given)
     if (is_given)
-      return fail(Fault::input, fmt::format("{} needs one device", name),
-                  "give --device one name, and no --time-limit");
+      return fail(Fault::input, fmt::format("{} needs one device", name), "give --device one name");
   return {};
 }
 
@@ -161,9 +160,10 @@ Result<RunOptions> options_of(const RunCommand& command) {
 int RunCommand::run(const Console& console) const {
   Result<RunOptions> run = options_of(*this);
   if (!run) return print_error(console, run.error());
-  const auto devices = devices_apart(experiment);
-  if (!devices) return print_error(console, devices.error());
-  if (!devices->empty()) return run_apart(*devices, *run, console);
+  if (const auto status = measured_apart(experiment, console, [&](const auto& devices) {
+        return run_apart(devices, *run, console);
+      }))
+    return *status;
   if (const auto ok = add_saved(saved, *run); !ok) return print_error(console, ok.error());
   const Result<std::vector<Source>> sources = read_sources(files, *run);
   if (!sources) return print_error(console, sources.error());

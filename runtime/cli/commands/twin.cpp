@@ -242,11 +242,10 @@ int TwinCommand::make(const Console& console) const {
   if (output.empty())
     return print_error(console, make_error(Fault::input, "a twin needs a file to write",
                                            "gpx twin --device cuda -o h100.lua"));
-  if (from.empty()) {
-    const auto devices = devices_apart(device);
-    if (!devices) return print_error(console, devices.error());
-    if (!devices->empty()) return make_apart(*devices, console);
-  }
+  if (from.empty())
+    if (const auto status = measured_apart(
+            device, console, [&](const auto& devices) { return make_apart(devices, console); }))
+      return *status;
   const InterruptGuard interrupt;
   const auto runs = measured(console);
   if (!runs) return print_error(console, runs.error());

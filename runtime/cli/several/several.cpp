@@ -60,7 +60,8 @@ std::string reason_of(const ProcessEnd& end) {
 
 report::DeviceRun read_device(const std::string& name, const ProcessEnd& end,
                               const std::string& document) {
-  report::DeviceRun run{name, {}, end.status, reason_of(end), end.messages, end.seconds, {}};
+  report::DeviceRun run{name,         {},          end.status, reason_of(end),
+                        end.messages, end.seconds, {},         end.run};
   if (const auto text = read_text(document, kMostDocumentBytes)) {
     auto read = report::read_document(*text, name);
     if (read)
@@ -73,6 +74,34 @@ report::DeviceRun read_device(const std::string& name, const ProcessEnd& end,
   if (!run.reason.empty() && run.status == kSuccess) run.status = kToolFailed;
   if (const auto csv = read_text(document + kTableEnding, kMostDocumentBytes)) run.csv = *csv;
   return run;
+}
+
+/// `limit_s`: 0: none.
+void stop_late(GpxProcess& process, double limit_s) {
+  if (limit_s > 0 && process.seconds() > limit_s)
+    process.stop(fmt::format("it was stopped at the time limit of {} s", limit_s));
+}
+
+/// This line once more, by a process that does not look at the time limit and prints where this one
+/// would.
+int run_watched(const DeviceOptions& options, const Console& console) {
+  const InterruptGuard interrupt;
+  std::vector<std::string> words = {console.program, kWatched};
+  words.insert(words.end(), console.arguments.begin(), console.arguments.end());
+  std::fflush(console.out);
+  std::fflush(console.err);
+  GpxProcess process(
+      {.words = std::move(words),
+       .streams = Streams{::fileno(console.in), ::fileno(console.out), ::fileno(console.err)}});
+  while (!process.look([](const std::string&) {})) {
+    if (interrupt.interrupted()) process.stop({});
+    stop_late(process, options.time_limit_s);
+    std::this_thread::sleep_for(kLook);
+  }
+  if (process.end().killed.empty()) return process.end().status;
+  return print_error(console,
+                     make_error(Fault::device, options.device + ": " + process.end().killed,
+                                "gpx resume continues a run that the store keeps"));
 }
 
 /// All devices' processes, some of which may not have begun.
@@ -117,8 +146,7 @@ class Processes {
   void look(std::size_t i) {
     GpxProcess* process = processes_[i].get();
     if (!process) return;
-    if (task_.time_limit_s > 0 && process->seconds() > task_.time_limit_s)
-      process->stop(fmt::format("it was stopped at the time limit of {} s", task_.time_limit_s));
+    stop_late(*process, task_.time_limit_s);
     if (!process->look([&](const std::string& what) { display_.progress(i, what); })) return;
     ends_[i] = process->end();
     processes_[i].reset();
@@ -148,10 +176,14 @@ class Processes {
 
 }  // namespace
 
-Result<std::vector<std::string>> devices_apart(const DeviceOptions& options) {
-  auto devices = several_devices(options.device, find_paths());
-  if (devices && devices->empty() && options.time_limit_s > 0) devices->push_back(options.device);
-  return devices;
+std::optional<int> measured_apart(
+    const DeviceOptions& options, const Console& console,
+    const std::function<int(const std::vector<std::string>& devices)>& apart) {
+  const auto devices = several_devices(options.device, find_paths());
+  if (!devices) return print_error(console, devices.error());
+  if (!devices->empty()) return apart(*devices);
+  if (options.time_limit_s > 0 && !console.watched) return run_watched(options, console);
+  return std::nullopt;
 }
 
 std::vector<std::string> words_of(const DeviceOptions& device, const StoreOptions& store) {

@@ -33,8 +33,11 @@ struct SeveralTask {
       {};
 };
 
-/// The devices of `options`; empty where the command itself measures the one that is named.
-Result<std::vector<std::string>> devices_apart(const DeviceOptions& options);
+/// The exit status where other processes measure: `apart` those of several devices, one that this
+/// process watches the device that has a time limit. None: the command measures the device itself.
+std::optional<int> measured_apart(
+    const DeviceOptions& options, const Console& console,
+    const std::function<int(const std::vector<std::string>& devices)>& apart);
 /// "--seed", "--store" and "--no-store" as words of a command line.
 std::vector<std::string> words_of(const DeviceOptions& device, const StoreOptions& store = {});
 

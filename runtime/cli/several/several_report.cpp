@@ -1,10 +1,13 @@
 // What came of several devices: files, the report, one exit status. Interface: several.h.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/running.h"
 #include "runtime/cli/several/several.h"
+#include "runtime/cli/stored.h"
 #include "runtime/report/html.h"
 
 namespace gpx::cli {
@@ -14,6 +17,11 @@ int worst(const std::vector<report::DeviceRun>& runs) {
   int status = kSuccess;
   for (const report::DeviceRun& run : runs) status = worse(status, run.status);
   return status;
+}
+
+bool has_findings(const report::ReadRun& run) {
+  return std::ranges::any_of(run.result.experiments,
+                             [](const ExperimentResult& one) { return !one.findings.empty(); });
 }
 
 /// The header once.
@@ -45,10 +53,32 @@ int write_files(const std::vector<report::DeviceRun>& runs, Outputs& outputs,
   if (outputs.csv.wanted())
     write(outputs.csv,
           tables ? joined_tables(runs) : report::devices_csv(runs, outputs.all_columns));
-  const std::vector<report::Run> measured = report::runs_of(runs);
+  std::vector<report::Run> measured = report::runs_of(runs);
+  for (report::Run& run : measured)
+    run.document.origin = origin_of_page(run.document.result, console);
   if (outputs.report.wanted() && !measured.empty())
     write(outputs.report, report::to_html(measured));
   return status;
+}
+
+/// The runs' numbers, and the command that makes one table of them; "" where none is kept.
+std::string kept_text(const std::vector<report::DeviceRun>& runs, const SeveralTask& task) {
+  std::string numbers, named;
+  bool found = false;
+  for (const report::DeviceRun& run : runs) {
+    if (run.run == 0) continue;
+    numbers += fmt::format(" {}", run.run);
+    named += fmt::format("{} run {} ({})", named.empty() ? "" : ",", run.run, run.name);
+    found = found || (run.document && has_findings(*run.document));
+  }
+  if (named.empty()) return {};
+  const auto store = std::ranges::find(task.options, "--store");
+  const std::string place =
+      store == task.options.end() ? std::string() : " --store " + shell_word(*std::next(store));
+  return fmt::format("kept as{}\n", named) +
+         (found ? fmt::format("one table of them: gpx export{} --findings tex -o table.tex{}\n",
+                              numbers, place)
+                : std::string());
 }
 
 int report_devices(const std::vector<report::DeviceRun>& runs, const SeveralTask& task,
@@ -59,7 +89,9 @@ int report_devices(const std::vector<report::DeviceRun>& runs, const SeveralTask
   const report::Style& style = aside ? console.err_style : console.out_style;
   if (!talk.quiet)
     print(aside ? console.err : console.out,
-          task.shown ? task.shown(runs, style) : report::devices_text(runs, style));
+          task.shown
+              ? task.shown(runs, style)
+              : report::devices_text(runs, style) + report::shown_text(kept_text(runs, task)));
   const int status = worst(runs);
   return status == kSuccess ? written : status;
 }
