@@ -72,15 +72,6 @@ Source in_folder(const Source& source, const std::string& folder) {
   return Source((fs::path(folder) / name).string(), source.text());
 }
 
-/// Of a run that has just ended. A model gives the same page at any date.
-std::string page_of(const RunResult& result) {
-  report::ReadRun run{result, std::nullopt};
-  if (std::ranges::any_of(result.experiments,
-                          [](const ExperimentResult& each) { return each.device.measured; }))
-    run.origin.emplace().ended = store::time_now();
-  return report::to_html({{"this run", std::move(run)}});
-}
-
 int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& options,
            const Console& console) {
   int status = kSuccess;
@@ -100,6 +91,15 @@ int finish(const Outcome& outcome, Outputs& outputs, const ReportOptions& option
 
 }  // namespace
 
+report::RunOrigin origin_of_page(const RunResult& result, const Console& console) {
+  report::RunOrigin origin;
+  origin.command = command_line(console.arguments);
+  if (std::ranges::any_of(result.experiments,
+                          [](const ExperimentResult& each) { return each.device.measured; }))
+    origin.ended = store::time_now();
+  return origin;
+}
+
 Result<Outputs> open_outputs(const OutputOptions& options) {
   if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
     return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
@@ -114,14 +114,16 @@ Result<Outputs> open_outputs(const OutputOptions& options) {
 
 int write_results(const RunResult& result, Outputs& outputs, const Console& console) {
   int status = kSuccess;
-  const auto write = [&](Output& output, std::string (*text)(const RunResult&)) {
+  const auto write = [&](Output& output, auto&& text) {
     if (!output.wanted()) return;
     if (const Result<void> written = output.write(text(result), console.out); !written)
       status = print_error(console, written.error());
   };
-  write(outputs.json, report::to_json);
+  write(outputs.json, [](const RunResult& run) { return report::to_json(run); });
   write(outputs.csv, outputs.all_columns ? report::to_whole_csv : report::to_csv);
-  write(outputs.report, page_of);
+  write(outputs.report, [&](const RunResult& run) {
+    return report::to_html({{"this run", {run, origin_of_page(run, console)}}});
+  });
   return status;
 }
 

@@ -20,6 +20,10 @@ struct Outputs {
   bool stdout_is_data() const { return json.to_stdout() || csv.to_stdout() || report.to_stdout(); }
 };
 
+/// What a page tells of a run that has just ended: the command, and of a real device the date. A
+/// model gives the same page at any date.
+report::RunOrigin origin_of_page(const RunResult& result, const Console& console);
+
 /// Before anything runs: a path that cannot be written is an error at the start.
 Result<Outputs> open_outputs(const OutputOptions& options);
 

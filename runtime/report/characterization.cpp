@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/report/citation.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/report.h"
 #include "runtime/report/table.h"
@@ -60,13 +61,6 @@ void add_group(Table& table, const ExperimentResult& group, std::set<std::string
     if (told.insert(warning).second) table.note("  " + warning);
 }
 
-std::size_t count(const RunResult& result, Verdict verdict) {
-  std::size_t found = 0;
-  for (const ExperimentResult& group : result.experiments)
-    for (const Finding& finding : group.findings) found += finding.verdict == verdict;
-  return found;
-}
-
 /// "12 of 15 groups, 8.4 s · 63 modelled, 9 not observed, 2 inconclusive"
 std::string summary(const RunResult& result) {
   double all = 0, last = 0;  // One after another, and beside each other where that is known.
@@ -75,11 +69,9 @@ std::string summary(const RunResult& result) {
     last = std::max(last, group.group->ended);
   }
   const auto done = std::ranges::count_if(result.experiments, &ExperimentResult::whole);
-  return fmt::format("{} of {} groups, {:.1f} s · {} {}, {} not observed, {} inconclusive", done,
-                     result.experiments.size(), last > 0 ? last : all,
-                     count(result, Verdict::measured),
-                     is_virtual(result.experiments.front()) ? "modelled" : "measured",
-                     count(result, Verdict::not_observed), count(result, Verdict::inconclusive));
+  const std::string counts = verdict_counts(result);
+  return fmt::format("{} of {} groups, {:.1f} s{}{}", done, result.experiments.size(),
+                     last > 0 ? last : all, counts.empty() ? "" : " · ", counts);
 }
 
 }  // namespace

@@ -28,9 +28,8 @@ int ReportCommand::run(const Console& console) const {
   }
   if (const Result<void> written = write_file(picture.output, page); !written)
     return print_error(console, written.error());
-  if (verbose)
-    print(console.err, fmt::format("{}: {} run{}, {} KB\n", picture.output, runs->size(),
-                                   runs->size() == 1 ? "" : "s", (page.size() + 1023) / 1024));
+  if (!quiet)
+    print(console.out, fmt::format("wrote {}: {}\n", picture.output, plural(runs->size(), "run")));
   return kSuccess;
 }
 

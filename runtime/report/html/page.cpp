@@ -139,13 +139,15 @@ std::string section(const Group& group, const Id& id) {
   return out + "</section>\n";
 }
 
-std::string contents(const std::vector<Group>& groups, bool with_summary, bool with_memory) {
+std::string contents(const std::vector<Group>& groups, bool with_summary, bool with_memory,
+                     bool with_references) {
   if (groups.size() < 2) return {};
   std::string items;
   if (with_summary) items += "<li><a href=\"#summary\">Summary</a></li>";
   if (with_memory) items += "<li><a href=\"#memory\">Memory hierarchy</a></li>";
   for (std::size_t i = 0; i < groups.size(); ++i)
     items += fmt::format("<li><a href=\"#e{}\">{}</a></li>", i + 1, escape(groups[i].name));
+  if (with_references) items += "<li><a href=\"#references\">References</a></li>";
   return "<nav aria-label=\"Experiments\"><ul>" + items + "</ul></nav>\n";
 }
 
@@ -200,10 +202,10 @@ std::string to_html(const std::vector<Run>& runs) {
   const std::vector<Group> groups = overlay(runs, kMostCurves);
   const std::string memory = memory_hierarchy(runs);
   const std::string all = groups.size() > 1 ? summary(groups, runs, "e") : std::string();
-  const std::string body = all + memory + to_fragment(runs, "e");
-  const std::string title = escape(title_of(groups, runs)),
-                    intro = intro_of(groups) + head_facts(runs),
-                    list = contents(groups, !all.empty(), !memory.empty());
+  const std::string cited = references(runs);
+  const std::string body = all + memory + to_fragment(runs, "e") + cited;
+  const std::string title = escape(title_of(groups, runs)), intro = intro_of(groups) + about(runs),
+                    list = contents(groups, !all.empty(), !memory.empty(), !cited.empty());
   return filled(assets::page, {{"title", title},
                                {"intro", intro},
                                {"contents", list},

@@ -45,8 +45,11 @@ std::string verdict_span(const Finding& finding, const DeviceInfo& device);
 
 /// "k20"; "no device" of a run without experiments.
 std::string device_of_run(const Run& run);
-/// A line for each run: its device as the driver reports it, when it was measured, by which gpx.
-std::string head_facts(const std::vector<Run>& runs);
+/// What each run is of and how it came about, a row for each fact that some run has, and how to
+/// cite it; "" where no run has an experiment.
+std::string about(const std::vector<Run>& runs);
+/// The works that the runs cite, in full; "": none.
+std::string references(const std::vector<Run>& runs);
 /// Every finding of all groups in one table, by the part of the GPU that it is about, with a link
 /// to its evidence in the group's section, whose id is `prefix` and its number; empty where there
 /// is no finding.

@@ -1,4 +1,4 @@
-// The head of a page: where each run's numbers are from, and every finding in one table by level.
+// The summary of a page: every finding in one table by level.
 // Interface: sections.h.
 #include <fmt/format.h>
 
@@ -93,19 +93,28 @@ std::vector<SummaryRow> summary_rows(const Group& group, const Id& id) {
   return rows;
 }
 
-/// Whether the summary has a column of shares of reported peaks: of one run that has some.
-bool shows_peaks(const std::vector<Run>& runs) {
-  return runs.size() == 1 && std::ranges::any_of(runs.front().document.result.experiments,
-                                                 [](const ExperimentResult& each) {
-                                                   return has_peaks(each.findings, each.device);
-                                                 });
+/// Under a value: its share of what the device reports as the most; "" where it reports none.
+std::string share_note(const Finding& finding, const DeviceInfo& device) {
+  const std::string share = peak_text(finding, device);
+  return share.empty() ? share : element("div", "note", share + " of the reported peak");
+}
+
+/// Whether some finding has a paper's value: else there is no column of them.
+bool shows_papers(const std::vector<Run>& runs) {
+  return std::ranges::any_of(runs, [](const Run& run) {
+    return std::ranges::any_of(run.document.result.experiments, [](const ExperimentResult& each) {
+      return std::ranges::any_of(each.findings,
+                                 [](const Finding& finding) { return finding.paper.has_value(); });
+    });
+  });
 }
 
 /// Of one run: value, interval and verdict have columns of their own.
 std::string single_cells(const Finding* finding, const DeviceInfo& device) {
   if (!finding) return "<td></td><td></td><td></td>";
-  return "<td>" + element("strong", "", value_text(*finding)) + "</td><td>" +
-         escape(interval_text(*finding)) + "</td><td>" + verdict_span(*finding, device) + "</td>";
+  return "<td>" + element("strong", "", value_text(*finding)) + share_note(*finding, device) +
+         "</td><td>" + escape(interval_text(*finding)) + "</td><td>" +
+         verdict_span(*finding, device) + "</td>";
 }
 
 std::string compared_cell(const Finding* finding, const DeviceInfo& device) {
@@ -114,7 +123,8 @@ std::string compared_cell(const Finding* finding, const DeviceInfo& device) {
     return "<td>" + verdict_span(*finding, device) + "</td>";
   const std::string interval = spread_text(*finding);
   return "<td>" + element("strong", "", value_text(*finding)) +
-         (interval.empty() ? "" : "<br>" + escape(interval)) + "</td>";
+         (interval.empty() ? "" : "<br>" + escape(interval)) + share_note(*finding, device) +
+         "</td>";
 }
 
 /// The member of the run in the group; nullptr: the run has no such experiment.
@@ -124,6 +134,8 @@ const Member* member_of(const Group& group, const Run& run) {
 }
 
 std::string under_name(const SummaryRow& row) {
+  if (row.name.starts_with("bandwidth.l1") || row.name.starts_with("bandwidth.shared"))
+    return element("div", "note", "of one SM");
   if (row.name != "l2.capacity") return {};
   const Member& first = row.group->members.front();
   const bool part =
@@ -139,15 +151,13 @@ std::string summary_row(const SummaryRow& row, const std::vector<Run>& runs) {
     static const DeviceInfo none;
     const DeviceInfo& device = member ? member->result->device : none;
     cells += runs.size() > 1 ? compared_cell(finding, device) : single_cells(finding, device);
-    if (shows_peaks(runs))
-      cells += "<td>" + (finding ? peak_text(*finding, device) : std::string()) + "</td>";
     if (finding && paper.empty()) paper = paper_text(*finding);
   }
   const std::string name =
       row.keys > 0 ? fmt::format("{}[…] {} values", row.name, row.keys) : row.name;
-  return fmt::format(
-      "<tr><th scope=\"row\"><a href=\"#{}\"><code>{}</code></a>{}</th>{}<td>{}</td></tr>\n",
-      row.link, escape(name), under_name(row), cells, escape(paper));
+  return fmt::format("<tr><th scope=\"row\"><a href=\"#{}\"><code>{}</code></a>{}</th>{}</tr>\n",
+                     row.link, escape(name), under_name(row),
+                     cells + (shows_papers(runs) ? element("td", "", paper) : std::string()));
 }
 
 std::string summary_head(const std::vector<Run>& runs) {
@@ -156,8 +166,8 @@ std::string summary_head(const std::vector<Run>& runs) {
     cells += runs.size() > 1 ? element("th", "", run.name + ", " + device_of_run(run))
                              : "<th scope=\"col\">value</th><th scope=\"col\">interval</th>"
                                "<th scope=\"col\">verdict</th>";
-  if (shows_peaks(runs)) cells += "<th scope=\"col\">of peak</th>";
-  return "<thead><tr>" + cells + "<th scope=\"col\">paper</th></tr></thead>";
+  if (shows_papers(runs)) cells += "<th scope=\"col\">paper</th>";
+  return "<thead><tr>" + cells + "</tr></thead>";
 }
 
 /// The groups' findings of one part; empty where there is none.
@@ -167,22 +177,12 @@ std::string summary_part(std::string_view title, const std::vector<SummaryRow>& 
   for (const SummaryRow& row : rows)
     if (part_title(row.name) == title) out += summary_row(row, runs);
   if (out.empty()) return {};
-  const std::size_t columns = runs.size() > 1 ? runs.size() + 2 : shows_peaks(runs) ? 6 : 5;
+  const std::size_t columns =
+      (runs.size() > 1 ? runs.size() + 1 : 4) + (shows_papers(runs) ? 1 : 0);
   return fmt::format(
       "<tbody><tr><th class=\"part\" scope=\"rowgroup\" colspan=\"{}\">{}</th></tr>\n{}"
       "</tbody>",
       columns, escape(title), out);
-}
-
-/// "2026-01-31T12:00:00Z" of when the run began, or, of one that has just ended, ended.
-std::string run_date(const Run& run) {
-  const auto& origin = run.document.origin;
-  if (!origin) return {};
-  return origin->started.empty() ? origin->ended : origin->started;
-}
-
-std::string clock_text(const DeviceInfo& device) {
-  return device.clock_hz > 0 ? with_unit(device.clock_hz, "Hz") : "";
 }
 
 }  // namespace
@@ -190,30 +190,6 @@ std::string clock_text(const DeviceInfo& device) {
 std::string device_of_run(const Run& run) {
   const auto& experiments = run.document.result.experiments;
   return experiments.empty() ? "no device" : experiments.front().device.name;
-}
-
-std::string head_facts(const std::vector<Run>& runs) {
-  std::string rows;
-  for (const Run& run : runs) {
-    if (run.document.result.experiments.empty()) continue;
-    const DeviceInfo& device = run.document.result.experiments.front().device;
-    const auto cell = [](const std::string& text) { return element("td", "", text); };
-    rows += "<tr>" + element("th", "", device.name) +
-            cell(device.measured ? "measured" : "a model, not a measurement") +
-            cell(device.sm_count > 0 ? fmt::format("{}", device.sm_count) : "") +
-            cell(clock_text(device)) +
-            cell(device.l2_bytes > 0 ? with_unit(static_cast<double>(device.l2_bytes), "B") : "") +
-            cell(device.driver) + cell(run_date(run)) + cell(run.document.result.gpx) + "</tr>\n";
-  }
-  constexpr std::string_view kHead =
-      "<thead><tr><th scope=\"col\">device</th><th scope=\"col\">kind</th><th "
-      "scope=\"col\">SMs</th>"
-      "<th scope=\"col\">SM clock</th><th scope=\"col\">L2, reported</th>"
-      "<th scope=\"col\">driver</th><th scope=\"col\">date (UTC)</th><th scope=\"col\">gpx</th>"
-      "</tr></thead>";
-  if (rows.empty()) return {};
-  return scrolling("Devices and runs",
-                   fmt::format("<table class=\"head\">{}<tbody>{}</tbody></table>", kHead, rows));
 }
 
 std::string summary(const std::vector<Group>& groups, const std::vector<Run>& runs,
@@ -227,7 +203,10 @@ std::string summary(const std::vector<Group>& groups, const std::vector<Run>& ru
   parts += summary_part(kOtherPart, rows, runs);
   if (parts.empty()) return {};
   return "<section id=\"summary\" aria-labelledby=\"summary-title\">\n"
-         "<h2 id=\"summary-title\">Summary</h2>\n" +
+         "<h2 id=\"summary-title\">Summary</h2>\n"
+         "<p class=\"note\">measured (modelled on a virtual GPU): the samples support the value "
+         "within the interval. not observed: looked for over the whole sweep, and absent. "
+         "inconclusive: the samples cannot decide. A finding's name links to its evidence.</p>\n" +
          scrolling("All findings", fmt::format("<table class=\"findings\"><caption>All findings"
                                                "</caption>{}{}</table>",
                                                summary_head(runs), parts)) +
