@@ -30,7 +30,7 @@ TEST_CASE("a line answers with a plot, a table and a verdict") {
 TEST_CASE("an error does not end the session, and its status is kept") {
   const Ended outcome = repl("sweep threads 2..8 < laod unique(128B) >\n" + kLine);
   CHECK(outcome.status == 2);
-  CHECK(contains(outcome.err, "<repl>:1:"));
+  CHECK(contains(outcome.err, "<stdin>:1:"));
   CHECK(contains(outcome.out, "latency (clocks)"));
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a block may take several lines") {
 TEST_CASE("a block that the input leaves open is an error") {
   const Ended outcome = repl("experiment e {\n");
   CHECK(outcome.status == 2);
-  CHECK(contains(outcome.err, "<repl>"));
+  CHECK(contains(outcome.err, "<stdin>:"));
 }
 
 TEST_CASE("device, settings and the last result are at hand") {
@@ -133,7 +133,7 @@ TEST_CASE("Lua is the sandbox of scripts, and its errors have a place") {
       ":lua 1 + 1\n");
   CHECK(outcome.status == 2);
   CHECK(contains(outcome.out, "nil\n"));
-  CHECK(contains(outcome.err, "<lua>:1:1: error: attempt to index a nil value (global 'io')"));
+  CHECK(contains(outcome.err, "<stdin>:2:1: error: attempt to index a nil value (global 'io')"));
   CHECK(contains(outcome.out, "2\n"));
 }
 
@@ -192,20 +192,20 @@ TEST_CASE("a point is explained, of the last experiment or of a named one") {
 TEST_CASE("a wrong block is one error, and what follows is read anew") {
   const Ended outcome =
       repl("experiment e {\n  sweep thraeds in\n  < load unique(128B) >\n  repeat 3\n}\n" + kLine);
-  CHECK(contains(outcome.err, "<repl>:2:"));
-  CHECK_FALSE(contains(outcome.err, "<repl>:1:"));
+  CHECK(contains(outcome.err, "<stdin>:2:"));
+  CHECK_FALSE(contains(outcome.err, "<stdin>:1:"));
   CHECK(contains(outcome.out, "line1 on k20"));
 }
 
 TEST_CASE("a command ends a block that was left open") {
   const Ended outcome = repl("experiment e {\n:device\n");
-  CHECK(contains(outcome.err, "<repl>"));
+  CHECK(contains(outcome.err, "<stdin>:"));
   CHECK(contains(outcome.out, "k20 (virtual GPU"));
 }
 
 TEST_CASE("help, quit and others that are no words of the language need no colon") {
   CHECK(contains(repl("set threads=2\nset\n").out, "threads=2"));
-  CHECK(contains(repl("device k20\n").err, "<repl>:1:"));
+  CHECK(contains(repl("device k20\n").err, "<stdin>:1:"));
   CHECK(contains(repl("help\n").out, ":device"));
   CHECK(repl("quit\n" + kLine).out == "");
 }
@@ -241,4 +241,18 @@ TEST_CASE(":plot draws another plot of the last result, or a file") {
   const Ended none = repl(":device k20\nsweep n in [1, 2] < load unique(128B) x n >\n:plot " +
                           folder.path("c.svg") + "\n");
   CHECK(contains(none.err, "no axis takes three values"));
+}
+
+TEST_CASE("pipe_lines: an error of a line from a pipe names that line") {
+  const TemporaryFolder folder;
+  const Ended outcome = repl(kLine +
+                                 "\n:devcie gtx280\nexperiment e {\n  sweep thraeds in\n}\n"
+                                 ":show 99\n:lua\nx = nil\nx.y = 1\n\n:set threads\n",
+                             {"--store", folder.path("a.db")});
+  CHECK(contains(outcome.err, "<stdin>:3:1: error: unknown command ':devcie'"));
+  CHECK(contains(outcome.err, "<stdin>:5:"));
+  CHECK(contains(outcome.err, "<stdin>:7:1: error: "));
+  CHECK(contains(outcome.err, "<stdin>:10:"));
+  CHECK(contains(outcome.err, "<stdin>:12:1: error: cannot set"));
+  CHECK_FALSE(contains(outcome.err, "<repl>"));
 }

@@ -121,7 +121,33 @@ void Repl::say(const std::string& text) {
   std::fflush(console_.out);
 }
 
-void Repl::fail_with(const Error& error) {
+namespace {
+
+constexpr const char* kPiped = "<stdin>";
+
+/// The REPL's own texts: their lines are lines of the input.
+bool is_typed(const std::string& file) {
+  return file == "<repl>" || file == "<lua>";
+}
+
+}  // namespace
+
+/// From a pipe errors name the line of the input; on a terminal the line is in sight.
+void Repl::count_line(const std::string& line) {
+  ++line_;
+  if (!pending()) first_line_ = line_;
+  if (console_.in_is_terminal) return;
+  console_.at = Source(kPiped, line).locate({0, static_cast<std::uint32_t>(line.size())});
+  console_.at->line = line_;
+}
+
+void Repl::fail_with(const Error& given) {
+  Error error = given;
+  for (Diagnostic& diagnostic : error.diagnostics)
+    if (diagnostic.location && console_.at && is_typed(diagnostic.location->file)) {
+      diagnostic.location->file = kPiped;
+      diagnostic.location->line += first_line_ - 1;
+    }
   const int status = print_error(console_, error);
   std::fflush(console_.err);
   if (status_ == kSuccess) status_ = status;
@@ -142,6 +168,7 @@ int Repl::run(LineReader& reader) {
       continue;
     }
     refresh_style();
+    count_line(line->text);
     if (!take(line->text, reader)) return console_.in_is_terminal ? kSuccess : status_;
   }
   if (pending()) finish_block(reader);
@@ -155,6 +182,7 @@ bool Repl::take(const std::string& line, LineReader& reader) {
   if (!is_lua && text.starts_with(':')) {
     // No line of an experiment begins so: the block was not meant to go on.
     if (pending()) finish_block(reader);
+    first_line_ = line_;
     return take_command(text, reader);
   }
   if (!pending() && is_bare_command(text)) return take_command(':' + text, reader);

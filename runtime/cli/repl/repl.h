@@ -12,8 +12,8 @@
 #include "runtime/cli/completion/completion.h"
 #include "runtime/cli/console.h"
 #include "runtime/cli/repl/line_reader.h"
-#include "runtime/cli/repl/session_text.h"
 #include "runtime/cli/repl/script_host.h"
+#include "runtime/cli/repl/session_text.h"
 #include "runtime/pipeline.h"
 
 namespace gpx::cli {
@@ -53,6 +53,7 @@ class Repl {
   void finish_block(LineReader& reader);
   void refresh_style();
   void fail_with(const Error& error);
+  void count_line(const std::string& line);
   void say(const std::string& text);
 
   // Running (repl_run.cpp).
@@ -98,6 +99,7 @@ class Repl {
   std::size_t block_bytes_ = 0;     ///< Of its lines.
   std::size_t looked_at_ = 0;       ///< Lines of it when it was last read as a whole.
   int braces_ = 0, angles_ = 0;     ///< Open at its end.
+  int line_ = 0, first_line_ = 0;   ///< Of the input: the last one read, and where the text began.
   std::set<std::string> noted_;     ///< Settings of which it was said that they do not fit.
   script::Options script_options_;
   ScriptHost host_;

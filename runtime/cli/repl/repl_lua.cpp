@@ -8,6 +8,7 @@ namespace gpx::cli {
 bool Repl::lua_begins(const std::string& text) {
   if (text.empty()) {
     block_ = Block::lua_until_blank;
+    first_line_ = line_ + 1;
     return true;
   }
   if (!script_->is_unfinished(text)) return false;
