@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "lang/diagnostic.h"
 #include "runtime/report/figures.h"
@@ -27,6 +28,13 @@ struct Extent {
   }
   /// Some range where nothing can be shown (a logarithm of nothing but zeros).
   Extent or_any() const { return low <= high ? *this : Extent{1, 10}; }
+  /// With room beside its ends; what is not negative stays so.
+  Extent with_margins(bool log) const {
+    constexpr double kMargin = 0.2;
+    if (log) return {low * std::pow(high / low, -kMargin), high * std::pow(high / low, kMargin)};
+    const double margin = kMargin * (high - low);
+    return {low < 0 ? low - margin : std::max(low - margin, 0.0), high + margin};
+  }
 };
 
 }  // namespace
@@ -89,12 +97,20 @@ Picture picture_of(const Group& group, const OverlaidFigure& figure) {
   return picture;
 }
 
+bool is_pair(const Figure& figure) {
+  std::set<double> places;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves) places.insert(curve.x.begin(), curve.x.end());
+  return places.size() == 2;
+}
+
 PlotAxis x_axis_of(const Figure& figure) {
   Extent extent;
   for (const Panel& panel : figure.panels)
     for (const Curve& curve : panel.curves)
       for (const double x : curve.x) extent.add(x, figure.log_x);
   extent = extent.or_any();
+  if (is_pair(figure)) extent = extent.with_margins(figure.log_x);
   PlotAxis axis = make_axis(extent.low, extent.high, 8, figure.log_x, figure.x_unit, false);
   constexpr int kLetters = 100;  // Of a picture's width.
   tick_at_points(axis, figure, kLetters);

@@ -33,6 +33,10 @@ Picture picture_of(const Group& group, const OverlaidFigure& figure);
 /// "kepler_prt: latency, time over threads"
 std::string figure_name(const Group& group, const OverlaidFigure& figure);
 
+/// Whether all curves together have two places on x: then the axis has room beside them, and a
+/// drawing names their values.
+bool is_pair(const Figure& figure);
+
 /// The axes that all drawings share.
 PlotAxis x_axis_of(const Figure& figure);
 PlotAxis y_axis_of(const Panel& panel);

@@ -9,6 +9,7 @@
 #include <ranges>
 #include <regex>
 
+#include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/plot.h"
 #include "runtime/report/report.h"
@@ -98,6 +99,39 @@ void add_compute(Roofline& device, const RateFindings& findings) {
   std::ranges::stable_sort(device.compute, {}, &Roof::value);
 }
 
+/// Roofs that every device is expected to have, each with the finding that `gpx characterize` makes
+/// of it.
+struct ExpectedRoof {
+  std::string_view name, finding;
+  bool is_memory;
+};
+constexpr ExpectedRoof kExpectedRoofs[] = {
+    {"DRAM", "bandwidth.dram_read", true}, {"L2", "bandwidth.l2", true},
+    {"L1", "bandwidth.l1", true},          {"shared memory", "bandwidth.shared_read", true},
+    {"FP64", "peak.f64", false},           {"FP32", "peak.f32", false},
+    {"FP16", "peak.f16", false},           {"BF16", "peak.bf16", false}};
+
+MissingRoof missing_roof(const ExpectedRoof& expected, const RateFindings& findings) {
+  const std::string name(expected.name), finding(expected.finding);
+  const auto found = findings.find(finding);
+  if (found == findings.end() || found->second->verdict == Verdict::measured)
+    return {
+        name, "not measured",
+        fmt::format("gpx characterize --only {}", expected.is_memory ? "bandwidth" : "pipelines"),
+        finding};
+  return {name, verdict_text(found->second->verdict), found->second->note, finding};
+}
+
+void add_missing(Roofline& device, const RateFindings& findings) {
+  for (const ExpectedRoof& expected : kExpectedRoofs) {
+    const auto& roofs = expected.is_memory ? device.memory : device.compute;
+    const bool there = std::ranges::any_of(roofs, [&](const Roof& roof) {
+      return expected.is_memory ? roof.name.starts_with(expected.name) : roof.name == expected.name;
+    });
+    if (!there) device.missing.push_back(missing_roof(expected, findings));
+  }
+}
+
 std::string in_tera(double value) {
   return with_unit(value, "FLOP/s");
 }
@@ -123,6 +157,10 @@ Table roof_table(const Roofline& device) {
   };
   add(device.memory, "B/s");
   add(device.compute, "FLOP/s");
+  for (const MissingRoof& missing : device.missing) {
+    table.add({{missing.name}, {missing.verdict, Paint::yellow}, {""}, {missing.finding}});
+    if (!missing.why.empty()) table.note("  " + missing.why);
+  }
   return table;
 }
 
@@ -171,7 +209,7 @@ std::vector<Roofline> rooflines_of(const std::vector<Run>& runs) {
       auto at = std::ranges::find(all, name, &Roofline::device);
       if (at == all.end()) {
         at = all.insert(all.end(),
-                        Roofline{name, info.measured, info.sm_count, info.clock_hz, {}, {}});
+                        Roofline{name, info.measured, info.sm_count, info.clock_hz, {}, {}, {}});
         findings.emplace_back();
       }
       for (const Finding& finding : result.findings)
@@ -180,6 +218,7 @@ std::vector<Roofline> rooflines_of(const std::vector<Run>& runs) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     add_memory(all[i], findings[i]);
     add_compute(all[i], findings[i]);
+    add_missing(all[i], findings[i]);
   }
   std::erase_if(all, [](const Roofline& one) { return one.memory.empty() || one.compute.empty(); });
   return all;

@@ -23,21 +23,30 @@ struct Roof {
   std::string finding;  ///< That it is from: "bandwidth.dram_read"
 };
 
+/// A roof that the runs do not give.
+struct MissingRoof {
+  std::string name;     ///< "L2", "FP16"
+  std::string verdict;  ///< "inconclusive", "not observed"; "not measured": no run has it.
+  std::string why;
+  std::string finding;  ///< That it would be from.
+};
+
 struct Roofline {
   std::string device;     ///< "k20 (virtual)"
   bool measured = false;  ///< Of a real device.
   std::uint32_t sms = 0;
   double clock_hz = 0;
-  std::vector<Roof> memory;   ///< Slowest first.
-  std::vector<Roof> compute;  ///< Slowest first: of each type the fastest operation.
+  std::vector<Roof> memory;          ///< Slowest first.
+  std::vector<Roof> compute;         ///< Slowest first: of each type the fastest operation.
+  std::vector<MissingRoof> missing;  ///< Memories and the four plain types without a rate.
 };
 
 /// One for each device of the runs that has both a memory's and a type's rate, from the findings of
 /// all of its runs; of two with one name, the later counts.
 std::vector<Roofline> rooflines_of(const std::vector<Run>& runs);
 
-/// A table of roofs for each device, with the FLOP per byte at which a memory stops being the
-/// limit.
+/// A table of roofs for each device, the missing ones with their reasons, and the FLOP per byte at
+/// which a memory stops being the limit.
 std::string roofline_text(const std::vector<Roofline>& all, const Style& style);
 /// The picture below for a terminal, which has no room for a label at each of its lines: they are
 /// named in order.

@@ -70,7 +70,8 @@ class SvgDrawing {
         styles_(picture.figure),
         left_(left_end()),
         right_(right_end()),
-        width_(whole_width()) {}
+        width_(whole_width()),
+        pair_(is_pair(picture.figure)) {}
 
   std::string all() {
     const std::vector<SvgHeading> lines = headings();
@@ -260,7 +261,12 @@ class SvgDrawing {
       const bool words = !figure_.x_words.empty();
       if (words || c.x.size() <= kSvgFewPoints)
         points += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", svg_number(x),
-                              svg_number(y), words ? 4 : 2.4, style.hex());
+                              svg_number(y), words || pair_ ? 4 : 2.4, style.hex());
+      if (pair_)
+        points += svg_text(
+            x, y - 9,
+            fmt::format("text-anchor=\"middle\" font-size=\"11\" fill=\"{}\"", style.hex()),
+            tick(c.y[i], frame.panel.unit));
       before = place;
       draws = true;
     }
@@ -295,6 +301,7 @@ class SvgDrawing {
   double left_;
   double right_;
   double width_;
+  bool pair_;
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ TEST_CASE("roofline_of_runs: findings of several runs make a table, a plot and a
   CHECK(contains(both.out, "a model, not a measurement"));
   CHECK(contains(both.out, "DRAM, read"));
   CHECK(contains(both.out, "FP32"));
+  CHECK(contains(both.out, "wrote " + picture));
   CHECK(contains(folder.read("roofs.svg"), "FLOP/B"));
   const Ended one = command({"roofline", bytes});
   CHECK(one.status == 2);

@@ -105,3 +105,23 @@ TEST_CASE("roofline_picture: a memory's line meets the peak where its bytes suff
   CHECK(picture.note == "one (virtual): a model, not a measurement");
   CHECK(to_svg(picture).find("arithmetic intensity (FLOP/B)") != std::string::npos);
 }
+
+TEST_CASE("missing_roofs: a roof without a rate is a row with its reason") {
+  Finding l2 = rate("bandwidth.l2", 0, "B/s"), half = rate("peak.f16", 0, "FLOP/s");
+  l2.verdict = Verdict::inconclusive;
+  l2.note = "nothing shows that L2 served the data";
+  half.verdict = Verdict::not_observed;
+  half.note = "no such operation";
+  std::vector<report::Run> runs = planted();
+  runs.push_back(run_with({l2, half}));
+  const std::vector<Roofline> all = rooflines_of(runs);
+  REQUIRE(all.size() == 1);
+  std::vector<std::string> missing;
+  for (const MissingRoof& one : all[0].missing) missing.push_back(one.name + ' ' + one.verdict);
+  CHECK(missing == std::vector<std::string>{"L2 inconclusive", "shared memory not measured",
+                                            "BF16 not measured"});
+  const std::string text = roofline_text(all, {false, true, 160});
+  CHECK(text.find("nothing shows that L2 served the data") != std::string::npos);
+  CHECK(text.find("gpx characterize --only pipelines") != std::string::npos);
+  CHECK(roofline_picture(all).figure.panels[0].curves.size() == 5);  // Nothing is drawn of them.
+}

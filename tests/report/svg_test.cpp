@@ -154,3 +154,24 @@ TEST_CASE("no text of an experiment is markup") {
   result.experiment.title = "";
   CHECK(count(to_svg(picture_of_run(result)), ">" + result.experiment.name + "</text>") == 1);
 }
+
+TEST_CASE("two_points: a pair of points has room beside it and names its values") {
+  Picture picture = picture_of_run(made::kepler());
+  Figure& figure = picture.figure;
+  picture.marks.clear();
+  figure.panels.resize(1);
+  figure.panels[0].curves = {{"a", {32, 256}, {298, 324}, 0}};
+  CHECK(is_pair(figure));
+  const PlotAxis axis = x_axis_of(figure);
+  CHECK(axis.low == 0);
+  CHECK(axis.position(32) > 0.1);
+  CHECK(axis.position(256) < 0.9);
+  const std::string text = to_svg(picture);
+  CHECK(count(text, ">298</text>") == 1);
+  CHECK(count(text, ">324</text>") == 1);
+  figure.log_x = true;
+  CHECK(x_axis_of(figure).position(256) < 0.9);
+  figure.panels[0].curves.push_back({"b", {64}, {300}, 0});
+  CHECK_FALSE(is_pair(figure));
+  CHECK(count(to_svg(picture), ">298</text>") == 0);
+}

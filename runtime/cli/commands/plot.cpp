@@ -84,8 +84,9 @@ Result<void> PlotCommand::plot(const Console& console) const {
   if (all.size() > 1 && !number && !quiet)
     print(console.err,
           fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
-  if (verbose) print(console.err, fmt::format("{}: {}\n", picture.output, chosen->name));
-  return file->commit(*drawn);
+  if (const auto written = file->commit(*drawn); !written) return written;
+  if (!quiet) print(console.out, fmt::format("wrote {}: {}\n", picture.output, chosen->name));
+  return {};
 }
 
 }  // namespace

@@ -63,7 +63,10 @@ Result<void> RooflineCommand::show(const Console& console) const {
     print(console.out, report::roofline_text(all, console.out_style));
     if (plot) print(console.out, '\n' + report::roofline_plot(all, console.out_style));
   }
-  return picture.empty() ? Result<void>() : draw(report::roofline_picture(all));
+  if (picture.empty()) return {};
+  if (const auto drawn = draw(report::roofline_picture(all)); !drawn) return drawn;
+  if (!quiet) print(console.out, fmt::format("\nwrote {}\n", picture));
+  return {};
 }
 
 }  // namespace
