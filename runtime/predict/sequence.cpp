@@ -158,7 +158,8 @@ class Joining {
 Result<EarlierLaunch> earlier_launch(const std::string& text,
                                      std::map<std::string, std::string>& buffers) {
   const auto failed = [&](const std::string& why) {
-    return fail(Fault::input, fmt::format("--after {}: {}", text, why), kForm);
+    const std::string given = text.empty() ? "''" : text;
+    return fail(Fault::input, fmt::format("--after {}: {}", given, why), kForm);
   };
   const std::size_t open = text.find("<<<"), close = text.find(">>>", open);
   if (open == text.npos || close == text.npos) return failed("expected ENTRY<<<GRID, BLOCK>>>(…)");

@@ -164,6 +164,8 @@ TEST_CASE("what is no launch, and what runs a kernel alone") {
     return why_not(request);
   };
   CHECK(why("load_all(out, in, 4)").find("expected ENTRY<<<GRID, BLOCK>>>") != std::string::npos);
+  CHECK(why("").find("--after '': expected ENTRY") !=
+        std::string::npos);  // One blank, as elsewhere.
   CHECK(why("load_all<<<4>>>(out, in, 4)").find("a grid and a block") != std::string::npos);
   CHECK(why("load_all<<<4, 64>>> out").find("parentheses") != std::string::npos);
   CHECK(why("lod_all<<<4, 64>>>(out, in, 4)").find("lod_all") != std::string::npos);
