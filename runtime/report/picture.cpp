@@ -30,9 +30,9 @@ struct Extent {
   Extent or_any() const { return low <= high ? *this : Extent{1, 10}; }
   /// With room beside its ends; what is not negative stays so.
   Extent with_margins(bool log) const {
-    constexpr double kMargin = 0.2;
-    if (log) return {low * std::pow(high / low, -kMargin), high * std::pow(high / low, kMargin)};
-    const double margin = kMargin * (high - low);
+    constexpr double kBeside = 0.2;
+    if (log) return {low * std::pow(high / low, -kBeside), high * std::pow(high / low, kBeside)};
+    const double margin = kBeside * (high - low);
     return {low < 0 ? low - margin : std::max(low - margin, 0.0), high + margin};
   }
 };

@@ -126,7 +126,10 @@ TEST_CASE("a characterization is a run of the store, and goes on where it ended 
   CHECK(contains(stored({"runs"}).out, "clock, divergence"));
   const Ended shown = stored({"show", "1"});
   CHECK(contains(shown.out, "complete"));
-  CHECK(contains(shown.out, resumed.out));  // The papers' units, too.
+  const std::string line = "kept as run 1\n";
+  REQUIRE(resumed.out.ends_with(line));
+  const std::string report = resumed.out.substr(0, resumed.out.size() - line.size());
+  CHECK(contains(shown.out, report));  // The papers' units, too.
   CHECK(stored({"show", "1", "--json"}).out == folder.read("a.json"));
 
   auto again = asked;
@@ -143,7 +146,7 @@ TEST_CASE("a characterization is a run of the store, and goes on where it ended 
   CHECK(stored({"export", "1", "--output", folder.path("b.json")}).status == 0);
   const std::string other = folder.path("other.db");
   CHECK(command({"import", folder.path("b.json"), "--store", other}).status == 0);
-  CHECK(contains(command({"show", "last", "--store", other}).out, resumed.out));
+  CHECK(contains(command({"show", "last", "--store", other}).out, report));
 }
 
 TEST_CASE("--no-store keeps nothing of a characterization") {
