@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "codegen/ptx/parse_state.h"
+#include "codegen/ptx/shared_begin.h"
 
 namespace gpx::ptx {
 
@@ -169,6 +172,9 @@ std::vector<std::vector<bool>> Parser::reached() const {
 // Two shared variables may overlap if no entry reaches both, as each kernel gets its own block's
 // shared memory. So a kernel's shared_bytes, which bounds its occupancy, counts only what it uses.
 void Parser::place_shared() {
+  constexpr std::string_view kArchitecture = "sm_";
+  if (module_.target.starts_with(kArchitecture))
+    module_.shared_begin = shared_begin(std::atoi(module_.target.c_str() + kArchitecture.size()));
   const std::size_t count = module_.functions.size();
   const std::vector<std::vector<bool>> reaches = reached();
   std::vector<std::vector<std::size_t>> users(shared_.size());  // entries, in order
@@ -190,9 +196,10 @@ void Parser::place_shared() {
       for (std::size_t entry : users[v]) {
         begin = std::max(begin, module_.functions[entry].shared_bytes);
       }
-      variable.address = align_up(begin, variable.align);
+      variable.address = align_up(module_.shared_begin + begin, variable.align);
       for (std::size_t entry : users[v]) {
-        module_.functions[entry].shared_bytes = variable.address + variable.bytes;
+        module_.functions[entry].shared_bytes =
+            variable.address + variable.bytes - module_.shared_begin;
       }
     }
   }

@@ -249,6 +249,7 @@ struct Function {
 struct Module {
   std::string version;              ///< "9.0"
   std::string target;               ///< "sm_75"
+  std::uint32_t shared_begin = 0;   ///< The lowest address of shared variables.
   std::vector<Variable> variables;  ///< Module scope: global, constant, shared.
   std::vector<Function> functions;
   /// Unsupported::keep: what could not be read, by name, and why.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codegen/ptx/shared_begin.h"
 #include "codegen/sass/cubin.h"
 #include "codegen/sass/elf.h"
 
@@ -13,8 +14,6 @@ namespace gpx::codegen::sass {
 namespace {
 
 constexpr std::uint32_t kHopper = 90;
-/// From sm_90 on the system keeps the first bytes of a block's shared memory.
-constexpr std::uint32_t kSystemShared = 0x400;
 
 /// Calls use(attribute, bytes) for each entry of .nv.info: a format, an attribute, a size.
 template <class Use>
@@ -76,7 +75,7 @@ class ImageReader {
   }
 
   void read_shared(KernelImage& out) const {
-    out.shared_begin = out.sm >= static_cast<int>(kHopper) ? kSystemShared : 0;
+    out.shared_begin = ptx::shared_begin(out.sm);
     const ElfSection* shared = elf_.find(".nv.shared." + std::string(entry_));
     if (!shared) return;
     // Vectors are read to the end of the last 16 bytes.

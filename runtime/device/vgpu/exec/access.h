@@ -111,19 +111,21 @@ class SharedAccess {
  public:
   static constexpr bool kOfLane = false, kScattered = false;
   SharedAccess(Context& c, bool cluster)
-      : own_(c.block()), bytes_(c.block().shared.size()), cluster_(cluster) {}
+      : own_(c.block()),
+        begin_(c.machine.shared_begin),
+        bytes_(c.block().shared.size() - begin_),
+        cluster_(cluster) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned) const {
     const std::uint64_t offset = address % kWindowBytes;
     Block* block = address < kWindowBytes ? &own_ : of_rank(address / kWindowBytes - 1);
-    return block && offset < bytes_ && bytes_ - offset >= bytes ? block->shared.data() + offset
-                                                                : nullptr;
+    const std::uint64_t at = offset - begin_;
+    return block && at < bytes_ && bytes_ - at >= bytes ? block->shared.data() + offset : nullptr;
   }
   std::string error(std::uint64_t address) const {
     const std::uint64_t rank = address / kWindowBytes - 1;
     // Of no window of a cluster: an index that is negative or far too large.
     if (!own_.cluster || (address >= kWindowBytes && rank >= kMostClusterBlocks))
-      return fmt::format("shared address {} is out of range: there are {} bytes",
-                         shown_address(address), bytes_);
+      return fmt::format("shared address {} is out of range: {}", shown_address(address), range());
     if (address >= kWindowBytes && rank != own_.rank && !cluster_)
       return fmt::format(
           "shared address 0x{:x} is of the block of rank {}: .shared::cluster "
@@ -132,11 +134,15 @@ class SharedAccess {
     if (address >= kWindowBytes && !of_rank(rank))
       return fmt::format("shared address 0x{:x}: there is no block of rank {}, or it has ended",
                          address, rank);
-    return fmt::format("shared address 0x{:x} is out of range: there are {} bytes",
-                       address % kWindowBytes, bytes_);
+    return fmt::format("shared address 0x{:x} is out of range: {}", address % kWindowBytes,
+                       range());
   }
 
  private:
+  std::string range() const {
+    return fmt::format("there are {} bytes{}", bytes_,
+                       begin_ == 0 ? "" : fmt::format(" from 0x{:x} on", begin_));
+  }
   Block* of_rank(std::uint64_t rank) const {
     if (rank == own_.rank && own_.cluster) return &own_;
     if (!cluster_ || !own_.cluster || rank >= own_.cluster->blocks.size()) return nullptr;
@@ -144,7 +150,7 @@ class SharedAccess {
   }
 
   Block& own_;
-  std::uint64_t bytes_;
+  std::uint64_t begin_, bytes_;
   bool cluster_;
 };
 inline ArrayAccess constant_access(Context& c) {

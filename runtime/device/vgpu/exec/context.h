@@ -36,6 +36,7 @@ struct Machine {
   std::uint64_t module_base = 0;  ///< Of the module's .global variables.
   std::uint64_t workspace = 0;    ///< Of a cooperative grid; 0: it is none.
   std::uint64_t shared_bytes = 0;
+  std::uint64_t shared_begin = 0;     ///< Lowest address of them; nothing may touch those below.
   std::uint64_t reserved_shared = 0;  ///< Bytes behind those that headers keep for themselves.
   std::uint64_t threads = 0;          ///< Of a block.
   std::shared_ptr<const std::vector<std::uint8_t>> constants;

@@ -65,6 +65,7 @@ Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const 
   impl_->constants = impl_->program->constant_memory;
   // A dynamic array may lie behind alignment that shared_bytes already includes.
   impl_->shared_bytes = entry.shared_bytes + grid.dynamic_shared_bytes;
+  impl_->shared_begin = module.shared_begin;
   constexpr std::uint64_t kReserved = 1024;  // as an SM keeps for each block
   if (impl_->program->reserves_shared)
     impl_->reserved_shared = kReserved + (16 - impl_->shared_bytes % 16) % 16;
@@ -133,7 +134,7 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
   block.index = index;
   block.warps.resize(warps);
   // In whole words: atomics of 8 and 16 bits change the word around them.
-  const std::uint64_t shared = impl_->shared_bytes + impl_->reserved_shared;
+  const std::uint64_t shared = impl_->shared_begin + impl_->shared_bytes + impl_->reserved_shared;
   block.shared.assign((shared + 3) / 4 * 4, 0);
   block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
   block.reductions = {};

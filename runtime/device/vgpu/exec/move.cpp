@@ -118,7 +118,7 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
     case S::cluster_ctarank:
       return c.block().rank;
     case S::reserved_shared:
-      return (m.shared_bytes + 15) / 16 * 16;
+      return m.shared_begin + (m.shared_bytes + 15) / 16 * 16;
     case S::is_explicit_cluster:
       return m.grid.clustered();
     case S::envreg1:

@@ -142,9 +142,11 @@ class WarpgroupReader {
   bool load(const Tile& tile, unsigned row, unsigned depth, std::uint32_t& out) {
     if (tile.based()) return trap("a matrix descriptor with a base offset is not modelled");
     const std::uint64_t at = tile.address(row, depth, bytes_);
-    if (at + bytes_ > c_.machine.shared_bytes)
+    const std::uint64_t begin = c_.machine.shared_begin;
+    if (at < begin || at + bytes_ > begin + c_.machine.shared_bytes)
       return trap(fmt::format("a matrix descriptor reaches byte {} of shared memory, which has {}",
-                              at + bytes_ - 1, c_.machine.shared_bytes));
+                              static_cast<std::int64_t>(at + bytes_ - 1 - begin),
+                              c_.machine.shared_bytes));
     out = 0;
     std::memcpy(&out, c_.block().shared.data() + at, bytes_);
     return true;

@@ -39,7 +39,7 @@ void fill_hopper(Machine& m) {
   put_at(m.bank0, kAllShared, static_cast<std::uint32_t>(m.shared_bytes));
   put_at(m.bank0, kWorkspaceWord, static_cast<std::uint32_t>(m.workspace >> 32));
   put_at(m.bank0, kWorkspaceWord + 4, static_cast<std::uint32_t>(m.workspace));
-  const std::uint64_t kept = (m.shared_bytes + 15) / 16 * 16 + m.program->machine->shared_begin;
+  const std::uint64_t kept = (m.shared_bytes + 15) / 16 * 16 + m.shared_begin;
   put_at(m.bank0, kReservedWord, static_cast<std::uint32_t>(kept));
   put_at(m.bank0, kClustered, std::uint32_t{m.grid.clustered() ? 1u : 0u});
   put_at(m.bank0, kParameterWindow, kParamWindow);

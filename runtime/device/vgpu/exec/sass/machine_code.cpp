@@ -39,6 +39,7 @@ class Maker {
     ptx::Module module;
     module.version = from_.version;
     module.target = from_.target;
+    module.shared_begin = image_.shared_begin;
     module.variables = from_.variables;
     add_unnamed(module.variables);
     variables_ = &module.variables;
@@ -134,7 +135,6 @@ class Maker {
     auto program = std::make_shared<Program>();
     auto machine = std::make_shared<sass::MachineProgram>();
     machine->parameters_begin = image_.parameters_begin;
-    machine->shared_begin = image_.shared_begin;
     for (const auto& [bank, section] : image_.banks) {
       machine->banks[bank] = section.bytes;
       for (const code::Fixup& fixup : section.fixups) {

@@ -78,13 +78,10 @@ void gather(Context& c, const Input& in) {
 
 // From sm_90 on an address has its block's rank in the cluster above the lower 24 bits.
 std::uint64_t shared_address(const Context& c, std::uint32_t address) {
-  const std::uint32_t begin = program_of(c).shared_begin;
-  if (begin == 0) return address;
+  if (c.machine.shared_begin == 0) return address;
   const std::uint32_t rank = address >> kRankShift;
   const std::uint64_t window = rank == c.block().rank ? 0 : (rank + 1ull) << kRankShift;
-  const std::uint32_t offset = address & ((1u << kRankShift) - 1);
-  // What lies before the begin is out of range, as what lies behind the end.
-  return window + (offset >= begin ? offset - begin : offset + (1u << kRankShift) - begin);
+  return window + (address & ((1u << kRankShift) - 1));
 }
 
 void run_step(Context& c, const Op& op) {

@@ -26,14 +26,7 @@ std::string shape_of(std::string_view opcode) {
 }
 
 std::int32_t matrix_descriptor(Builder& b, unsigned index) {
-  Input input;
-  input.kind = Input::Kind::global;
-  input.lo = b.ureg(index);
-  input.hi = b.ureg(index == 63 ? 63 : index + 1);
-  input.offset = -static_cast<std::int64_t>(b.image().shared_begin >> 4);
-  input.to = b.temporary();
-  b.add(input);
-  return input.to;
+  return b.pair(b.ureg(index), b.ureg(index == 63 ? 63 : index + 1));
 }
 
 ptx::Operand word_of(std::uint64_t bits) {
