@@ -118,6 +118,13 @@ void unpacked(const Context& context, Instruction& made) {
   made.operands.push_back(std::move(operand));
 }
 
+/// The half of a register that stands above what I2IP packs.
+void lower_or_upper(const Context& context, Instruction& made) {
+  Operand operand = source(context, Slot{}, kC, Source::reg);
+  if (context.word.bit(72)) operand.text += ".H1";
+  made.operands.push_back(std::move(operand));
+}
+
 /// Which bytes a MOV writes, where that is not all.
 void byte_lanes(const Context& context, Instruction& made) {
   const auto lanes = context.word.bits(72, 4);
@@ -130,10 +137,19 @@ void relu_predicate(const Context& context, Instruction& made) {
 }
 
 constexpr NamedFunction kHalves[] = {
-    {"half_c", half_c},       {"half_d", half_d},        {"mufu64", upper_half},
-    {"lanes", byte_lanes},    {"integer", integer_part}, {"byte", byte_of_register},
-    {"relu", relu_predicate}, {"whole_c", whole_c},      {"whole_d", whole_d},
-    {"half_a", half_a},       {"half_b", half_b},        {"unpacked", unpacked},
+    {"half_c", half_c},
+    {"half_d", half_d},
+    {"mufu64", upper_half},
+    {"lanes", byte_lanes},
+    {"integer", integer_part},
+    {"byte", byte_of_register},
+    {"relu", relu_predicate},
+    {"whole_c", whole_c},
+    {"whole_d", whole_d},
+    {"half_a", half_a},
+    {"half_b", half_b},
+    {"unpacked", unpacked},
+    {"lower_or_upper", lower_or_upper},
 };
 
 }  // namespace

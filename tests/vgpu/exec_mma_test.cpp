@@ -542,7 +542,7 @@ TEST_CASE("matrices that shared memory does not hold are refused") {
   CHECK(error_of("mov.u32 r0, 8; " + load + "x1.shared.b16 {r1}, [r0];") ==
         "address 0x8 is not a multiple of the access' 16 bytes");
   CHECK(error_of("mov.u32 r0, words; add.u32 r0, r0, 128; " + load + "x1.shared.b16 {r1}, [r0];") ==
-        "shared address 0x80 is out of range: there are 128 bytes");
+        "shared address 0x480 is out of range: there are 128 bytes from 0x400 on");
   CHECK(error_of("mov.u32 r0, words; " + load + "x2.shared.b16 {r1}, [r0];") ==
         "'ldmatrix.sync.aligned.m8n8.x2' takes 2 registers here");
   CHECK(error_of("mov.u64 d, 0; " + load + "x1.global.b16 {r1}, [d];") ==

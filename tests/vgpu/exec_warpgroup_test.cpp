@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "codegen/ptx/half.h"
+#include "codegen/ptx/shared_begin.h"
 #include "exec_support.h"
 
 using namespace gpx::vgpu;
@@ -77,7 +78,8 @@ u32 hash(u32 x) {
 }
 
 constexpr u64 descriptor(unsigned address, unsigned leading, unsigned stride, unsigned mode) {
-  return u64{address / 16} | u64{leading / 16} << 16 | u64{stride / 16} << 32 | u64{mode} << 62;
+  return u64{(gpx::ptx::shared_begin(90) + address) / 16} | u64{leading / 16} << 16 |
+         u64{stride / 16} << 32 | u64{mode} << 62;
 }
 
 std::string f16_product(unsigned n, const std::string& a, const std::string& tail) {

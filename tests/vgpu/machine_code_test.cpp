@@ -327,6 +327,73 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
   __syncthreads();
   if (t == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(at) : "memory");)",
      "", "", 90},
+    {"products of four bits", R"(
+  unsigned d[4] = {a, b, t, 7};
+#define NARROW(n, types) asm volatile("mma.sync.aligned.m8n8k32.row.col." types ".s32 {%0,%1}, {%2}" \
+      ", {%3}, {%0,%1};" : "+r"(d[n]), "+r"(d[n + 1]) : "r"(a), "r"(b));
+  NARROW(0, "s32.u4.s4") NARROW(2, "s32.s4.u4") NARROW(0, "satfinite.s32.s4.s4") NARROW(2, "s32.u4.u4")
+#if __CUDA_ARCH__ >= 800
+#define DEEP(types) asm volatile("mma.sync.aligned.m16n8k64.row.col.s32." types ".s32 {%0,%1,%2,%3}, " \
+      "{%4,%5,%5,%4}, {%5,%4}, {%0,%1,%2,%3};" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) \
+      : "r"(a), "r"(b));
+  DEEP("s4.u4") DEEP("u4.s4") DEEP("s4.s4")
+#endif
+  for (int i = 0; i < 4; ++i) o[i] = d[i];)"},
+    {"products of bits", R"(
+  unsigned d[2] = {a, b};
+  asm volatile("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+r"(d[0]), "+r"(d[1]) : "r"(a), "r"(b));
+  o[0] = d[0]; o[1] = d[1];)"},
+    {"sums that are clamped", R"(
+  asm volatile("add.sat.s32 %0, %1, %2;" : "=r"(o[0]) : "r"(a), "r"(b));
+  asm volatile("sub.sat.s32 %0, %1, %2;" : "=r"(o[1]) : "r"(a), "r"(b));
+  asm volatile("add.sat.s32 %0, %1, 0x7ffffff0;" : "=r"(o[2]) : "r"(a));
+  asm volatile("mad.hi.sat.s32 %0, %1, %2, %3;" : "=r"(o[3]) : "r"(a), "r"(b), "r"(a ^ b << 1));)"},
+    {"numbers side by side", R"(
+#define PACK(n, type, third) asm volatile("cvt.pack.sat." type ".s32.b32 %0, %1, %2, %3;" \
+      : "=r"(o[n]) : "r"((int)a >> (t & 31)), "r"((int)b >> 24), "r"(third));
+  PACK(0, "u8", a) PACK(1, "s8", b) PACK(2, "u8", 0xffff1234u) PACK(3, "u8", 0u)
+  asm volatile("cvt.pack.sat.s16.s32 %0, %1, %2;" : "=r"(o[4]) : "r"((int)a >> 15), "r"((int)b >> 8));
+  asm volatile("cvt.pack.sat.u16.s32 %0, %1, %2;" : "=r"(o[5]) : "r"((int)a >> 15), "r"((int)b >> 8));
+  const float x = __fmul_rn((int)a, 1e-7f);
+  asm volatile("cvt.rni.sat.u8.f32 %0, %1;" : "=r"(o[6]) : "f"(x));
+  asm volatile("cvt.rzi.sat.u8.f32 %0, %1;" : "=r"(o[7]) : "f"(__uint_as_float(b)));
+  asm volatile("cvt.rmi.sat.u8.f32 %0, %1;" : "=r"(o[8]) : "f"(x));)",
+     "", "", 80},
+    {"factors with the other sign", R"(
+  unsigned d[4] = {0, 0, 0x3f800000, 0}, n;
+  asm volatile("neg.f16x2 %0, %1;" : "=r"(n) : "r"(b & 0x3fff3fff));
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5}, {%6}"
+      ", {%0,%1,%2,%3};" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+      : "r"(a & 0x3fff3fff), "r"(b & 0x1fff1fff), "r"(n));
+  for (int i = 0; i < 4; ++i) o[i] = d[i];
+  double c0 = 1, c1 = 2, x = -(double)(int)a, y = (int)b;
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+      : "+d"(c0), "+d"(c1) : "d"(x), "d"(y));
+  ((double*)o)[4] = c0; ((double*)o)[5] = c1;)",
+     "", "", 80},
+    {"one number of two that are packed", R"(
+  const float x = __fmul_rn((int)a, 1e-7f);
+#define PART(n, how) asm volatile("{.reg .b16 h; cvt." how ".f32 h, %1; cvt.u32.u16 %0, h;}" \
+      : "=r"(o[n]) : "f"(x));
+  PART(0, "rn.relu.f16") PART(1, "rz.relu.f16") PART(2, "rn.relu.bf16") PART(3, "rz.bf16")
+  asm volatile("min.f16x2 %0, %1, %2;" : "=r"(o[4]) : "r"(a), "r"(0x3c00bc00u));
+  asm volatile("max.NaN.bf16x2 %0, %1, %2;" : "=r"(o[5]) : "r"(b), "r"(0x3f80bf80u));)",
+     "", "", 80},
+    {"addresses of shared variables", R"(
+  __shared__ unsigned s[64], u[3];
+  s[t] = a; u[0] = t;
+  o[0] = (unsigned)__cvta_generic_to_shared(s + t); o[1] = (unsigned)__cvta_generic_to_shared(u);)",
+     "", "", 90},
+    {"words of a texture", R"(
+  unsigned x, y, z, w;
+  asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+      : "l"(in), "r"(3 * t));
+  o[0] = x; o[1] = y + z + w;
+  asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+      : "l"(in), "r"(t));
+  o[2] = x;)",
+     "", "", 90},
 };
 
 /// What the kernel leaves of `out`; `code`: the target of the machine code, nothing: PTX.

@@ -285,7 +285,7 @@ void to_tf32(Context& c, const Op& op) {
     const std::uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7fffffffu;
     std::uint32_t kept = magnitude;
     if (magnitude > kInfinity)
-      d[i] = 0x7fffffff;
+      d[i] = kAway ? bits >> kDropped << kDropped : 0x7fffffff;  // The assembler's: a mask.
     else {
       if (kAway)
         kept = (magnitude + (1u << (kDropped - 1))) >> kDropped << kDropped;

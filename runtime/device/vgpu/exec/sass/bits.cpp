@@ -144,15 +144,11 @@ bool r2p(Builder& b) {
 }
 
 constexpr Translator kBits[] = {
-    {"SHF", shf},           {"USHF", shf},
-    {"PRMT", prmt},         {"UPRMT", prmt},
-    {"POPC", popc},         {"UPOPC", popc},
-    {"BREV", brev},         {"UBREV", brev},
-    {"FLO", flo},           {"UFLO", flo},
-    {"BMSK", bmsk},         {"SGXT", sgxt},
-    {"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4},
-    {"P2R", p2r},           {"UP2UR", p2r},
-    {"R2P", r2p},
+    {"SHF", shf},   {"USHF", shf},   {"PRMT", prmt},         {"UPRMT", prmt},
+    {"POPC", popc}, {"UPOPC", popc}, {"BREV", brev},         {"UBREV", brev},
+    {"FLO", flo},   {"UFLO", flo},   {"BMSK", bmsk},         {"UBMSK", bmsk},
+    {"SGXT", sgxt}, {"USGXT", sgxt}, {"VABSDIFF", vabsdiff}, {"VABSDIFF4", vabsdiff4},
+    {"P2R", p2r},   {"UP2UR", p2r},  {"R2P", r2p},
 };
 
 }  // namespace

@@ -101,6 +101,15 @@ bool i2fp(Builder& b) {
                  "f32", "s32");
 }
 
+std::int32_t upper_half(Builder& b, std::int32_t row) {
+  Input input;
+  input.lo = row;
+  input.shift = 16;
+  input.to = b.temporary();
+  b.add(input);
+  return input.to;
+}
+
 /// A conversion to two bytes, above which the third source's lower half stands.
 void merge_bytes(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
@@ -123,13 +132,7 @@ bool of_one(Builder& b, const std::string& relu) {
   if (!b.ptx(fmt::format("cvt.rn{}.f16x2.{}", relu, b.bit(73) ? "e4m3x2" : "e5m2x2"))) return false;
   s.inner.a = b.value(0, As::word);
   s.inner.d = b.d();
-  if (!b.bit(88)) return true;
-  Input input;
-  input.lo = s.inner.a;
-  input.shift = 16;
-  input.to = b.temporary();
-  b.add(input);
-  s.inner.a = input.to;
+  if (b.bit(88)) s.inner.a = upper_half(b, s.inner.a);
   return true;
 }
 bool of_bytes(Builder& b) {
@@ -155,11 +158,18 @@ bool of_bytes(Builder& b) {
 /// Two of single precision packed, the first in the upper half.
 bool f2fp(Builder& b) {
   if (b.sm() >= 89 && (b.bit(87) || b.bit(89))) return of_bytes(b);
-  if (b.bit(78)) return b.refuse("a merge");
   if (b.bit(77)) return b.refuse("numbers that are clamped");
-  const std::string_view type = b.bit(76) ? "bf16x2" : "f16x2";
-  const std::string_view how = b.field(79, 2) == 3 ? "rz" : "rn";
-  return b.ptx(fmt::format("cvt.{}{}.{}.f32", how, b.bit(75) ? ".relu" : "", type), As::real32, 2);
+  const std::string_view type = b.bit(76) ? "bf16" : "f16";
+  const std::string name =
+      fmt::format("cvt.{}{}.{}", b.field(79, 2) == 3 ? "rz" : "rn", b.bit(75) ? ".relu" : "", type);
+  if (!b.bit(78)) return b.ptx(name + "x2.f32", As::real32, 2);
+  // The assembler's merge: one number, above which nothing stands.
+  constexpr unsigned kFirst = 24, kThird = 64, kZeros = 255;
+  if (b.field(kFirst, 8) != kZeros || b.field(kThird, 8) != kZeros) return b.refuse("a merge");
+  if (!b.ptx(name + ".f32")) return false;
+  b.step().inner.a = b.value(1, As::real32);
+  b.step().inner.d = b.d();
+  return true;
 }
 
 bool i2i(Builder& b) {
@@ -168,9 +178,30 @@ bool i2i(Builder& b) {
   return b.ptx(fmt::format("cvt.sat.{}.s32", to), As::integer, 1);
 }
 
+/// Two words to narrower ones side by side, above which stands the lower half of a third.
+bool i2ip(Builder& b) {
+  static constexpr std::string_view kTypes[] = {"u8", "s8", "u16", "s16"};
+  const std::uint64_t to = b.field(76, 2);
+  if (to > 1) return b.ptx(fmt::format("cvt.pack.sat.{}.s32", kTypes[to]), As::word, 2);
+  if (!b.ptx(fmt::format("cvt.pack.sat.{}.s32.b32", kTypes[to]), As::word, 3)) return false;
+  if (b.bit(72)) b.step().inner.c = upper_half(b, b.step().inner.c);
+  return true;
+}
+
+/// The assembler's: one number, whose neighbours are zeros.
+bool f2ip(Builder& b) {
+  constexpr unsigned kFirst = 24, kThird = 64, kZeros = 255;
+  if (b.field(kFirst, 8) != kZeros || b.field(kThird, 8) != kZeros || b.sources() < 2)
+    return b.refuse("several numbers");
+  if (!b.ptx(fmt::format("cvt{}.sat.u8.f32", kIntegral[b.field(78, 2)]))) return false;
+  b.step().inner.a = b.value(1, As::real32);
+  b.step().inner.d = b.d();
+  return true;
+}
+
 constexpr Translator kConversions[] = {
-    {"F2F", f2f},   {"FRND", frnd}, {"F2I", f2i}, {"I2F", i2f},
-    {"I2FP", i2fp}, {"F2FP", f2fp}, {"I2I", i2i},
+    {"F2F", f2f},   {"FRND", frnd}, {"F2I", f2i},   {"I2F", i2f},   {"I2FP", i2fp},
+    {"F2FP", f2fp}, {"I2I", i2i},   {"I2IP", i2ip}, {"F2IP", f2ip},
 };
 
 }  // namespace

@@ -119,6 +119,26 @@ bool predicate_logic(Builder& b) {
   return b.own(&plop3);
 }
 
+/// Whether a sum or a difference has left the range of its words shows in the signs of its operands
+/// and of itself.
+void sign3(Context& c, const Op& op) {
+  const Step& s = step_of(c, op);
+  const Lanes &x = c.in(s.a.row), &y = c.in(s.b.row), &z = c.in(s.c.row);
+  Lanes& p = c.r[s.p];
+  const auto sign = [](u64 word) { return word >> 31 & 1; };
+  for_lanes(c.mask, [&](unsigned i) {
+    p[i] = s.number >> (sign(x[i]) << 2 | sign(y[i]) << 1 | sign(z[i])) & 1;
+  });
+}
+bool sign_table(Builder& b) {
+  if (b.sources() < 3 || b.predicate_to(84) != b.sink()) return b.refuse("a second result");
+  Step& s = b.step();
+  s.a.row = b.row(b.source(0)), s.b.row = b.row(b.source(1)), s.c.row = b.row(b.source(2));
+  s.number = static_cast<u32>(b.field(72, 8));
+  s.p = b.predicate_to(81);
+  return b.own(&sign3);
+}
+
 // ---- comparison and selection
 
 enum class Compare { never, lt, eq, le, gt, ne, ge, always };
@@ -303,6 +323,7 @@ constexpr Translator kLogic[] = {
     {"ULOP3", logic},
     {"PLOP3", predicate_logic},
     {"UPLOP3", predicate_logic},
+    {"SIGN3", sign_table},
     {"ISETP", isetp},
     {"UISETP", isetp},
     {"SEL", sel},

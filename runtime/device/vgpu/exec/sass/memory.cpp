@@ -99,6 +99,33 @@ bool stl(Builder& b) {
   return store(b, ".local", local_source(b, 64));
 }
 
+/// A fetch of integer coordinates without filtering. The first two components that the mask has go
+/// to one pair of registers, others to a second one.
+bool tld(Builder& b) {
+  constexpr unsigned kMask = 72, kShape = 61;
+  const bool plain = b.in().opcode == "TLD.LZ" && b.field(kShape, 3) == 0 && b.field(46, 8) == 0;
+  if (!plain || b.predicate_to(81) != b.sink()) return b.refuse("a form of the texture");
+  if (!b.ptx("tex.1d.v4.u32.s32")) return false;
+  Op& inner = b.step().inner;
+  inner.list = static_cast<std::int32_t>(b.program().lists.size());
+  inner.count = 4;
+  unsigned place = 0;
+  for (unsigned k = 0; k < inner.count; ++k) {
+    const auto first = static_cast<unsigned>(b.field(place < 2 ? 16 : 64, 8));
+    const bool written = b.bit(kMask + k) && first != 255;
+    const std::int32_t row = written ? b.reg_to(first + place % 2) : b.sink();
+    place += b.bit(kMask + k);
+    b.program().lists.push_back(row);
+    if (written) b.shell().writes.push_back(static_cast<std::uint16_t>(row));
+  }
+  Input handle{.kind = Input::Kind::texture};
+  handle.lo = b.ureg(static_cast<unsigned>(b.field(40, 6)));
+  handle.to = inner.a = b.temporary();
+  b.add(handle);
+  inner.b = b.reg(static_cast<unsigned>(b.field(24, 8)));
+  return true;
+}
+
 // ---- constants
 
 /// The bytes of a bank; bank 0 is the launch's, bank 3 the module's constants.
@@ -250,6 +277,7 @@ constexpr Translator kMemory[] = {
     {"LDS", lds},
     {"STS", sts},
     {"LDL", ldl},
+    {"TLD", tld},
     {"STL", stl},
     {"LDC", ldc},
     {"ULDC", ldc},

@@ -30,6 +30,7 @@ struct Input {
     shared,   ///< The same of 32 bits, as the window of the lane's block.
     local,    ///< The same in local memory.
     generic,  ///< As global; addresses of other spaces become those of the executor's windows.
+    texture,  ///< A texture object's handle, whose lower half it is.
   };
   Kind kind = Kind::bits;
   std::int32_t lo = 0, hi = kNone;  ///< Rows, as Op::a.
