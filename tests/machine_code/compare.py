@@ -2,19 +2,26 @@
 """Machine code against PTX and against records, on a copy of h100.lua with machine_code.
 
 compare.py GPX kernels [FOLDER]      every kernel of tests/public by PTX and by machine code
-compare.py GPX experiments NAME...   digests of the values of experiments, by PTX and by machine code
+compare.py GPX experiments [--seconds S] [--seed N] [--few K] [NAME...]
+                                     what experiments read and find by PTX and by machine code; all of
+                                     the library, or K of them by lot. What takes longer than S seconds
+                                     of a processor (20) is run in parts, by lot. The seed is the day
 compare.py GPX operations [ROW...]   rows of `gpx operations` against docs/results/operations/h100.json,
                                      without any row of costs by the name of an instruction of PTX
 
 Status: 0; 1: values differ, or fewer than 95 % of the rows are within 0.5 clocks and 3 %.
 """
+import argparse
 import collections
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
+import time
+from random import Random
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LATENCY_CLOCKS, THROUGHPUT_SHARE, WANTED_SHARE = 0.5, 0.03, 0.95
@@ -68,23 +75,77 @@ def compare_kernels(gpx, folder, path):
     return differ
 
 
-def digests_of(gpx, folder, name, device):
-    made, error = output_of([gpx, "run", name, "--device", device, "-q", "--no-store"], folder)
-    if not made:
-        return error.splitlines()[-1] if error else "no output"
-    return " ".join(str(each["provenance"]["values_digest"]) for each in made["experiments"])
+# Experiments whose values or findings are not the same, and why.
+EXPECTED_TO_DIFFER = {
+    "gt200_intrinsics": "approximate functions are the assembler's own sequences",
+    "modern_routines": "approximate functions are the assembler's own sequences",
+    "gt200_instruction_cache": "the code that fills the caches has another length",
+}
+PARTS = (1, 8, 64, 512, 4096)
+# What a finding of this unit depends on is the machine, not the clocks that a code takes.
+UNITS_OF_STRUCTURE = ("B", "warps", "threads", "registers", "blocks", "SMs")
 
 
-def compare_experiments(gpx, folder, names):
-    device = device_file(folder, True)
-    differ = 0
+def run_experiment(gpx, folder, name, device, seconds, part):
+    """Digests and findings by experiment; None: it takes longer than `seconds` of a processor."""
+    path = pathlib.Path(folder) / "out.json"
+    path.unlink(missing_ok=True)
+    shard = ["--shard", part] if part else []
+    command = [gpx, "run", name, "--device", device, "-q", "--no-store", "--no-wait", *shard,
+               "--json", str(path)]
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit)
+    if done.returncode < 0:
+        return None
+    if not path.exists():
+        return {name: (done.stderr.strip().splitlines() or ["no output"])[-1]}
+    made = {}
+    for each in json.loads(path.read_text())["experiments"]:
+        made[each["name"]] = (each["provenance"]["values_digest"], each["failure"])
+        for f in each["findings"]:
+            if f["unit"] in UNITS_OF_STRUCTURE:
+                made[f"{each['name']}: {f['name']}"] = (f["value"], f["unit"], f["verdict"])
+    return made
+
+
+def shortest_part(gpx, folder, name, seconds, random):
+    for parts in PARTS:
+        part = f"{random.randint(1, parts)}/{parts}" if parts > 1 else ""
+        made = run_experiment(gpx, folder, name, "h100", seconds, part)
+        if made is not None:
+            return part, made
+    return None, None
+
+
+def compare_experiments(gpx, folder, arguments):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=int(time.time()) // 86400)
+    parser.add_argument("--few", type=int)
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args(arguments)
+    random = Random(options.seed)
+    names = options.names or sorted(path.stem for path in (ROOT / "experiments").glob("*.gpx"))
+    if options.few:
+        names = random.sample(names, options.few)
+    device, counts = device_file(folder, True), collections.Counter()
     for name in names:
-        by_ptx, by_code = (digests_of(gpx, folder, name, d) for d in ("h100", device))
-        same = by_ptx == by_code
-        differ += not same
-        print(f"{name:40} {by_ptx if same else f'{by_ptx} by PTX, {by_code} by machine code'}",
-              flush=True)
-    return differ
+        part, by_ptx = shortest_part(gpx, folder, name, options.seconds, random)
+        by_code = by_ptx and run_experiment(gpx, folder, name, device, 2 * options.seconds, part)
+        if by_code is None:
+            counts["too long"] += 1
+            print(f"{name:28} too long, {'even in parts' if part is None else 'as machine code'}",
+                  flush=True)
+            continue
+        differ = [key for key in by_ptx | by_code if by_ptx.get(key) != by_code.get(key)]
+        why = EXPECTED_TO_DIFFER.get(name)
+        counts["equal" if not differ else "differ as expected" if why else "differ"] += 1
+        print(f"{name:28} {'differs' if differ else 'equal':8} {part or 'whole'}"
+              f"{', as expected: ' + why if differ and why else ''}", flush=True)
+        for key in differ:
+            print(f"    {key}: {by_ptx.get(key)} by PTX, {by_code.get(key)} by machine code")
+    print(f"seed {options.seed}:", ", ".join(f"{n} {what}" for what, n in counts.items()))
+    return counts["differ"]
 
 
 def value_of(row, quantity):

@@ -2,8 +2,11 @@
 // with the host's arithmetic.
 //
 //   gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER] [--machine-code SM]
+//                      [--instructions SM]
 //
-// With --machine-code the machine code for sm_90, sm_86, ... is executed in place of the PTX.
+// With --machine-code the machine code for sm_90, sm_86, ... is executed in place of the PTX. With
+// --instructions the kernels are single instructions of PTX, whose results are those of their
+// machine code.
 // A kernel that ends the compiler is counted and left out. All others are compared in every
 // word that they leave in memory. Each is also run changed in a way that must not matter: with its
 // registers renamed and its basic blocks in another order, with the grid in two launches and, where
@@ -23,6 +26,7 @@
 #include <optional>
 
 #include "codegen/compile/nvrtc.h"
+#include "compare_instructions.h"
 #include "compile.h"
 #include "program.h"
 #include "rewrite.h"
@@ -37,7 +41,7 @@ namespace exec = vgpu::exec;
 constexpr unsigned kTogether = 40;  ///< Kernels of one compilation.
 
 struct Options {
-  u64 kernels = 680, seed = 1, machine_code = 0;
+  u64 kernels = 680, seed = 1, machine_code = 0, instructions = 0;
   std::string keep;
 };
 
@@ -281,6 +285,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       options.seed = *value;
     else if (name == "--machine-code")
       options.machine_code = *value;
+    else if (name == "--instructions")
+      options.instructions = *value;
     else
       return std::nullopt;
   }
@@ -294,6 +300,12 @@ int run(const Options& options) {
   std::vector<std::string> more;
   for (const std::string& folder : codegen::toolkit_includes(*place))
     more.push_back("--include-path=" + folder);
+  if (options.instructions != 0) {
+    const auto sm = static_cast<int>(options.instructions);
+    return compare_instructions(**nvrtc, more, {options.seed, options.kernels, sm, options.keep})
+               ? 0
+               : 1;
+  }
   if (options.machine_code != 0) more.emplace_back("--define-macro=MACHINE_CODE");
   Comparison comparison(options);
   bool compiled = true;
@@ -317,7 +329,7 @@ int main(int argc, char** argv) {
   if (!options)
     return fmt::print(stderr,
                       "usage: gpx_random_kernels [--kernels N] [--seed S] [--keep FOLDER] "
-                      "[--machine-code SM]\n"),
+                      "[--machine-code SM] [--instructions SM]\n"),
            2;
   return gpx::random_kernels::run(*options);
 }
