@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <unordered_map>
 
 #include "codegen/ptx/warpgroup.h"
@@ -102,6 +103,7 @@ class Decoder {
     Op op;
     op.source = &i;
     op.run = find_handler(i);
+    op.computes = computes(i);
     if (!op.run) op.run = &trap_without_handler;
     op.guard = i.guard;
     op.guard_negated = i.guard_negated;
@@ -443,20 +445,36 @@ void attach_images(Program& program, const ptx::Module& module) {
   program.global_relocations = {images, &images->global_relocations};
 }
 
-Handler find_handler(const Instruction& i) {
-  constexpr Handler (*kFamilies[])(const Instruction&) = {
-      integer_handler, carry_handler,        bits_handler,     compare_handler,
-      float_handler,   half_handler,         approx_handler,   convert_handler,
-      move_handler,    memory_handler,       mbarrier_handler, wmma_handler,
-      cache_handler,   video_handler,        atomic_handler,   control_handler,
-      barrier_handler, warp_handler,         mma_handler,      warpgroup_handler,
-      copy_handler,    matrices_handler,     wide_handler,     async_store_handler,
-      stack_handler,   video_scalar_handler,
-  };
-  for (auto family : kFamilies) {
-    if (Handler handler = family(i)) return handler;
-  }
+namespace {
+
+using Family = Handler (*)(const Instruction&);
+/// Their handlers see registers alone.
+constexpr Family kComputing[] = {
+    integer_handler, carry_handler,  bits_handler,    compare_handler, float_handler,
+    half_handler,    approx_handler, convert_handler, video_handler,   video_scalar_handler,
+};
+constexpr Family kFamilies[] = {
+    move_handler,        memory_handler, mbarrier_handler,  wmma_handler,
+    cache_handler,       atomic_handler, control_handler,   barrier_handler,
+    warp_handler,        mma_handler,    copy_handler,      wide_handler,
+    async_store_handler, stack_handler,  warpgroup_handler, matrices_handler,
+};
+
+Handler first_of(std::span<const Family> families, const Instruction& i) {
+  for (const Family family : families)
+    if (const Handler handler = family(i)) return handler;
   return nullptr;
+}
+
+}  // namespace
+
+bool computes(const Instruction& i) {
+  return first_of(kComputing, i) != nullptr;
+}
+
+Handler find_handler(const Instruction& i) {
+  const Handler computing = first_of(kComputing, i);
+  return computing ? computing : first_of(kFamilies, i);
 }
 
 std::shared_ptr<const Program> program_of(const ptx::Module& module, const Function& entry) {

@@ -31,6 +31,7 @@ struct Op {
   bool has_d2 = false;          ///< d2 was written in the text.
   bool wide_address = true;     ///< The address register has 64 bits.
   bool module_address = false;  ///< `value` counts from the module's global variables.
+  bool computes = false;        ///< It reads and writes registers alone, and cannot fail.
   std::uint8_t count = 1;       ///< Elements of `list`.
   std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
                            ///< site of a call, or the calls of one by address. Of mma: registers of
@@ -129,6 +130,8 @@ bool takes_stack(const ptx::Function& function);
 /// At a call and a return of a function that takes some: its frame begins at `base`.
 void note_taken(Context& c, const Frame& frame, std::uint32_t base);
 void give_back_taken(Context& c, const Frame& frame, std::uint32_t base);
+/// Op::computes.
+bool computes(const ptx::Instruction& instruction);
 /// Asks them all.
 Handler find_handler(const ptx::Instruction& instruction);
 

@@ -53,6 +53,30 @@ Image relocated(const Image& image, std::span<const ptx::Relocation> relocations
   return made;
 }
 
+inline void settle(Warp& warp, const Machine& m) {
+  if (m.model == Model::stack) {
+    settle_paths(warp);
+  } else {
+    settle_groups(warp, m.turn);
+  }
+}
+
+/// How many instructions from the path's next one on it has executed. All lanes of the path execute
+/// them, and it meets no other before they have.
+std::uint32_t run_ahead(Context& c, std::uint32_t most) {
+  const Path& path = c.path();
+  const Op* const first = &c.machine.program->code[static_cast<std::size_t>(path.pc)];
+  c.mask = path.mask;
+  std::uint32_t count = 0;
+  for (; count < most; ++count) {
+    const Op& op = first[count];
+    if (!op.computes || op.guard != ptx::Operand::kNoRegister) break;
+    if (path.pc + static_cast<std::int32_t>(count) == path.reconvergence) break;
+    op.run(c, op);
+  }
+  return count;
+}
+
 }  // namespace
 
 Executor::Executor(const ptx::Module& module, const ptx::Function& entry, const Grid& grid,
@@ -157,6 +181,7 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
     warp.barrier = warp.reduction_pc = -1;
     warp.turn = 0;
     warp.cluster_phase = 0;
+    warp.ahead = 0;
     warp.at_barrier = warp.retry = false;
     warp.stalled = 0;
     warp.released = 0;
@@ -167,11 +192,18 @@ const ptx::Instruction& Executor::next(const Warp& warp) const {
   return *impl_->program->code[static_cast<std::size_t>(warp.pc())].source;
 }
 
-const Effect* Executor::step(Warp& warp, const Env& env) {
+const Effect* Executor::step(Warp& warp, const Env& env, std::uint32_t ahead) {
   Impl& m = *impl_;
   Path& top = warp.stack.back();
   const Op& op = m.program->code[static_cast<std::size_t>(top.pc)];
   Effect& effect = m.effect = {};
+  if (warp.ahead != 0) {
+    --warp.ahead;
+    effect.active = top.mask;
+    ++top.pc;
+    settle(warp, m);
+    return &effect;
+  }
   Context c{m, warp, env, warp.registers.data() + top.base, m.rows, top.mask, effect, m.trap};
   if (warp.reduction_pc >= 0) [[unlikely]] {
     finish_reduction(c, m.program->code[static_cast<std::size_t>(warp.reduction_pc)]);
@@ -187,12 +219,10 @@ const Effect* Executor::step(Warp& warp, const Env& env) {
       m.trap_line = op.source->line;
       return nullptr;
     }
+    if (ahead != 0 && op.computes && !warp.stack.back().passes_by && warp.others.empty())
+      warp.ahead = run_ahead(c, ahead);
   }
-  if (m.model == Model::stack) {
-    settle_paths(warp);
-  } else {
-    settle_groups(warp, m.turn);
-  }
+  settle(warp, m);
   effect.exited = warp.stack.empty();
   return &effect;
 }

@@ -191,6 +191,8 @@ struct Warp : Group {
   /// Lanes at a bar.warp.sync that all of its members have come to, each at its own place.
   Mask released = 0;
   std::uint32_t mark = 0;  ///< For whoever drives the warp: the executor does not use it.
+  /// The next so many instructions are executed: to step over them moves the warp on alone.
+  std::uint32_t ahead = 0;
 
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }
@@ -262,7 +264,10 @@ class Executor {
 
   /// The effect is the executor's own and valid until the next step: a copy for each instruction
   /// costs 5 % of a simulation. nullptr: a trap.
-  const Effect* step(Warp& warp, const Env& env);
+  /// `ahead`: so many instructions behind it may be executed at once where they read and write
+  /// registers alone, while those are in the host's caches: steps that follow find them done. Until
+  /// then the registers are those of later instructions.
+  const Effect* step(Warp& warp, const Env& env, std::uint32_t ahead = 0);
   /// What the step that gave none failed by.
   Trap take_trap();
 

@@ -2,12 +2,20 @@
 #include "runtime/device/vgpu/listeners/profile.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace gpx::vgpu {
 namespace {
 
 std::size_t at(Went where) {
   return static_cast<std::size_t>(where);
+}
+
+/// The same of std::string_view is two calls for each instruction.
+template <std::size_t n>
+bool begins(std::string_view text, const char (&with)[n]) {
+  return text.size() >= n - 1 && std::equal(with, with + n - 1, text.begin());
 }
 
 /// What waits before the level that serves an access.
@@ -57,29 +65,30 @@ void Profile::warp_ends(Clk, unsigned sm, unsigned slot) {
 void Profile::issues(Clk, unsigned sm, unsigned slot, std::string_view unit,
                      std::string_view instruction) {
   ++counts_.instructions;
-  const auto found = units_.find(unit);
-  ++(found != units_.end() ? found->second : units_[std::string(unit)]);
+  // A unit's name lies at one place.
+  if (unit.data() != unit_) unit_ = unit.data(), of_unit_ = &units_[std::string(unit)];
+  ++*of_unit_;
   Warp& one = warp(sm, slot);
   settle(one, true);
-  one.stored = instruction.starts_with("st") || instruction.starts_with("red");
+  one.stored = begins(instruction, "st") || begins(instruction, "red");
 }
 
 // What it waited for, it waited for at the instruction that it issues now.
 void Profile::settle(Warp& one, bool issued) {
-  if (!issued && !one.waits) return;
+  if (!issued && one.waits == 0) return;
   const auto line = static_cast<std::size_t>(std::max(one.line, 0));
   if (line >= lines_.size()) lines_.resize(line + 1);
   Clocks& clocks = lines_[line];
   if (issued) ++clocks[at(Went::issue)];
-  if (!one.waits) return;
-  for (std::size_t i = 0; i < clocks.size(); ++i) clocks[i] += one.pending[i];
-  one.pending = {};
-  one.waits = false;
+  for (; one.waits != 0; one.waits &= one.waits - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(one.waits));
+    clocks[i] += std::exchange(one.pending[i], 0);
+  }
 }
 
 void Profile::wait(Warp& one, Went where, double clocks) {
   one.pending[at(where)] += clocks;
-  one.waits = true;
+  one.waits |= 1u << at(where);
 }
 
 void Profile::stalls(Clk from, Clk to, unsigned sm, unsigned slot, timing::Stall reason) {

@@ -89,7 +89,8 @@ class Profile final : public timing::Listener {
   };
   struct Warp {
     int line = 0;
-    bool stored = false, waits = false;
+    bool stored = false;
+    std::uint32_t waits = 0;  // for what, by bit
     Clocks pending{};
     std::array<Ended, 8> ended;  // the last accesses
     unsigned next = 0;
@@ -106,6 +107,8 @@ class Profile final : public timing::Listener {
   std::array<Clk, kWentNames.size()> shortest_{};  // by level: of an access; 0: none was seen
   Counts counts_;
   std::map<std::string, double, std::less<>> units_;
+  const char* unit_ = nullptr;  // the last one's name, and its count
+  double* of_unit_ = nullptr;
   double resident_ = 0;
   Clk begin_ = 0, end_ = 0;
 };

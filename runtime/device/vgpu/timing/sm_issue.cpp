@@ -18,13 +18,18 @@ void Sm::set_clocks(Clk clk) {
   env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
 }
 
+// Instructions that a warp executes together: the warps of all SMs have more registers than the
+// host's caches hold.
+constexpr std::uint32_t kAhead = 16;
+
 // nullptr: a trap.
 inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
   exec::Supervisor& supervisor = *launch_.supervisor;
   if (supervisor.due()) [[unlikely]]
     if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
   if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);
-  const exec::Effect* const effect = launch_.executor->step(*warp.state, env_);
+  const std::uint32_t ahead = supervisor.probing() ? 0 : kAhead;  // it compares registers
+  const exec::Effect* const effect = launch_.executor->step(*warp.state, env_, ahead);
   if (!effect) [[unlikely]]
     trap_ = launch_.executor->take_trap();
   else if (supervisor.probing() && !effect->exited) [[unlikely]]

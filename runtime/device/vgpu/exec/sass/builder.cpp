@@ -22,19 +22,25 @@ void not_executed(Context& c, const Op& op) {
   c.trap = program_of(c).texts[static_cast<std::size_t>(op.value)];
 }
 
-const Translator* find_translator(std::string_view name) {
+/// A translator, and whether what it makes reads and writes registers alone (Op::computes).
+struct Found {
+  const Translator* translator = nullptr;
+  bool computes = false;
+};
+Found find_translator(std::string_view name) {
   static const auto all = [] {
-    std::unordered_map<std::string_view, const Translator*> made;
-    for (const auto family :
-         {integer_translators(), logic_translators(), bit_translators(), float_translators(),
-          convert_translators(), memory_translators(), atomic_translators(), control_translators(),
-          warp_translators(), collective_translators(), special_translators(), matrix_translators(),
-          warpgroup_translators(), async_translators()})
-      for (const Translator& each : family) made.emplace(each.name, &each);
+    std::unordered_map<std::string_view, Found> made;
+    for (const auto family : {integer_translators(), logic_translators(), bit_translators(),
+                              float_translators(), convert_translators()})
+      for (const Translator& each : family) made.emplace(each.name, Found{&each, true});
+    for (const auto family : {memory_translators(), atomic_translators(), control_translators(),
+                              warp_translators(), collective_translators(), special_translators(),
+                              matrix_translators(), warpgroup_translators(), async_translators()})
+      for (const Translator& each : family) made.emplace(each.name, Found{&each, false});
     return made;
   }();
   const auto found = all.find(name);
-  return found == all.end() ? nullptr : found->second;
+  return found == all.end() ? Found{} : found->second;
 }
 
 ptx::Unit unit_of(std::string_view unit) {
@@ -102,8 +108,9 @@ void Builder::one(std::size_t index) {
   shell_->line = static_cast<int>(index) + 1;
   shell_->unit = unit_of(in_->unit);
   find_sources();
-  const Translator* translator = is_understood() ? find_translator(in_->base()) : nullptr;
-  if (!translator || !translator->translate(*this) || !step_->run) {
+  const auto [translator, computing] = is_understood() ? find_translator(in_->base()) : Found{};
+  const bool translated = translator && translator->translate(*this) && step_->run;
+  if (!translated) {
     *step_ = Step{};
     step_->run = &not_executed;
     step_->inner.source = shell_;
@@ -119,6 +126,7 @@ void Builder::one(std::size_t index) {
   issue();
   guard();
   finish();
+  op_->computes = translated && computing;
 }
 
 // Modifiers without a name, constants in banks that a register chooses, and those of the driver.
