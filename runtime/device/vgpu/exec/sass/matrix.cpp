@@ -8,12 +8,12 @@
 namespace gpx::vgpu::exec::sass {
 namespace {
 
-/// A register's elements, or a pair's, with the other sign. A sum that is negated is of 64 bits.
+/// A register's one element, or a pair's, with the other sign.
 std::int32_t opposite(Builder& b, const ptx::MmaForm& form, unsigned first) {
   Input input;
   input.lo = b.reg(first);
   if (form.wide) input.hi = b.reg(first == 255 ? 255 : first + 1);
-  input.flip = form.wide ? 1ull << 63 : form.per_factor == 2 ? 0x80008000u : 0x80000000u;
+  input.flip = form.wide ? 1ull << 63 : 1ull << 31;
   input.to = b.temporary();
   b.add(input);
   return input.to;
@@ -27,6 +27,10 @@ bool product(Builder& b, const std::string& mnemonic, bool sparse = false) {
   if (!b.ptx(mnemonic)) return false;
   const auto form = ptx::mma_form(b.shell());
   if (!form) return false;
+  // The assembler writes a sign where bit 31 alone is to change; whether the other half's does is
+  // not known.
+  for (std::size_t k = 0; k < b.sources(); ++k)
+    if (b.source(k).negated && form->per_factor != 1) return b.refuse("a sign of two factors");
   Op& inner = b.step().inner;
   auto& lists = b.program().lists;
   std::vector<std::int32_t> rows;
