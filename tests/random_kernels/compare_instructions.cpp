@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <tuple>
 
 #include "compile.h"
 #include "instructions.h"

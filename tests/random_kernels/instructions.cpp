@@ -188,8 +188,8 @@ class Code {
     // half for an atomic sum of two halves.
     const char* const type = of == 'l' || of == 'd' ? "ull" : "unsigned";
     const std::string word = opaque_ ? fmt::format("*(volatile {}*)&{}", type, place) : value;
-    const auto also = [&](char name, const std::string& text) {
-      pools_[index_of(name)].push_back(text);
+    const auto also = [&](char to, const std::string& text) {
+      pools_[index_of(to)].push_back(text);
     };
     // The bits of one class are a number of another.
     if (of == 'h') also('h', fmt::format("(unsigned short){}", word));
