@@ -99,27 +99,39 @@ void add_compute(Roofline& device, const RateFindings& findings) {
   std::ranges::stable_sort(device.compute, {}, &Roof::value);
 }
 
-/// Roofs that every device is expected to have, each with the finding that `gpx characterize` makes
-/// of it.
+/// Roofs that devices are expected to have, each with the finding that `gpx characterize` makes of
+/// it, and the first compute capability, times 10, that has such operations.
 struct ExpectedRoof {
   std::string_view name, finding;
   bool is_memory;
+  int capability = 0;
 };
 constexpr ExpectedRoof kExpectedRoofs[] = {
     {"DRAM", "bandwidth.dram_read", true}, {"L2", "bandwidth.l2", true},
     {"L1", "bandwidth.l1", true},          {"shared memory", "bandwidth.shared_read", true},
-    {"FP64", "peak.f64", false},           {"FP32", "peak.f32", false},
-    {"FP16", "peak.f16", false},           {"BF16", "peak.bf16", false}};
+    {"FP64", "peak.f64", false, 13},       {"FP32", "peak.f32", false},
+    {"FP16", "peak.f16", false, 53},       {"BF16", "peak.bf16", false, 80}};
 
-MissingRoof missing_roof(const ExpectedRoof& expected, const RateFindings& findings) {
+std::string capability_text(int capability) {
+  return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
+/// `capability`: of the device; 0: not known.
+MissingRoof missing_roof(const ExpectedRoof& expected, const RateFindings& findings,
+                         int capability) {
   const std::string name(expected.name), finding(expected.finding);
   const auto found = findings.find(finding);
-  if (found == findings.end() || found->second->verdict == Verdict::measured)
-    return {
-        name, "not measured",
-        fmt::format("gpx characterize --only {}", expected.is_memory ? "bandwidth" : "pipelines"),
-        finding};
-  return {name, verdict_text(found->second->verdict), found->second->note, finding};
+  if (found != findings.end() && found->second->verdict != Verdict::measured)
+    return {name, verdict_text(found->second->verdict), found->second->note, finding};
+  if (capability > 0 && capability < expected.capability)
+    return {name,
+            "no such operations",
+            fmt::format("they need compute capability {}; the device has {}",
+                        capability_text(expected.capability), capability_text(capability)),
+            {}};
+  return {name, "not measured",
+          fmt::format("gpx characterize --only {}", expected.is_memory ? "bandwidth" : "pipelines"),
+          finding};
 }
 
 void add_missing(Roofline& device, const RateFindings& findings) {
@@ -128,7 +140,7 @@ void add_missing(Roofline& device, const RateFindings& findings) {
     const bool there = std::ranges::any_of(roofs, [&](const Roof& roof) {
       return expected.is_memory ? roof.name.starts_with(expected.name) : roof.name == expected.name;
     });
-    if (!there) device.missing.push_back(missing_roof(expected, findings));
+    if (!there) device.missing.push_back(missing_roof(expected, findings, device.capability));
   }
 }
 
@@ -197,6 +209,13 @@ Curve peak_curve(const Roof& peak, double from, double end, const std::string& l
   return curve;
 }
 
+/// Without its roofs.
+Roofline roofline_of(const DeviceInfo& info, const std::string& name) {
+  Roofline device{name, info.measured, info.sm_count, info.clock_hz};
+  device.capability = 10 * info.sm_major + info.sm_minor;
+  return device;
+}
+
 }  // namespace
 
 std::vector<Roofline> rooflines_of(const std::vector<Run>& runs) {
@@ -208,8 +227,7 @@ std::vector<Roofline> rooflines_of(const std::vector<Run>& runs) {
       const std::string name = info.name + (is_virtual(result) ? " (virtual)" : "");
       auto at = std::ranges::find(all, name, &Roofline::device);
       if (at == all.end()) {
-        at = all.insert(all.end(),
-                        Roofline{name, info.measured, info.sm_count, info.clock_hz, {}, {}, {}});
+        at = all.insert(all.end(), roofline_of(info, name));
         findings.emplace_back();
       }
       for (const Finding& finding : result.findings)

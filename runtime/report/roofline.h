@@ -25,10 +25,11 @@ struct Roof {
 
 /// A roof that the runs do not give.
 struct MissingRoof {
-  std::string name;     ///< "L2", "FP16"
-  std::string verdict;  ///< "inconclusive", "not observed"; "not measured": no run has it.
+  std::string name;  ///< "L2", "FP16"
+  /// "inconclusive", "not observed"; "not measured": no run has it; "no such operations".
+  std::string verdict;
   std::string why;
-  std::string finding;  ///< That it would be from.
+  std::string finding;  ///< That it would be from; "" where the device has no such operations.
 };
 
 struct Roofline {
@@ -36,9 +37,10 @@ struct Roofline {
   bool measured = false;  ///< Of a real device.
   std::uint32_t sms = 0;
   double clock_hz = 0;
-  std::vector<Roof> memory;          ///< Slowest first.
-  std::vector<Roof> compute;         ///< Slowest first: of each type the fastest operation.
-  std::vector<MissingRoof> missing;  ///< Memories and the four plain types without a rate.
+  int capability = 0;                     ///< Compute capability, times 10; 0: not known.
+  std::vector<Roof> memory = {};          ///< Slowest first.
+  std::vector<Roof> compute = {};         ///< Slowest first: of each type the fastest operation.
+  std::vector<MissingRoof> missing = {};  ///< Memories and the four plain types without a rate.
 };
 
 /// One for each device of the runs that has both a memory's and a type's rate, from the findings of

@@ -119,9 +119,12 @@ TEST_CASE("missing_roofs: a roof without a rate is a row with its reason") {
   std::vector<std::string> missing;
   for (const MissingRoof& one : all[0].missing) missing.push_back(one.name + ' ' + one.verdict);
   CHECK(missing == std::vector<std::string>{"L2 inconclusive", "shared memory not measured",
-                                            "BF16 not measured"});
+                                            "BF16 no such operations"});
   const std::string text = roofline_text(all, {false, true, 160});
   CHECK(text.find("nothing shows that L2 served the data") != std::string::npos);
-  CHECK(text.find("gpx characterize --only pipelines") != std::string::npos);
+  CHECK(text.find("they need compute capability 8.0; the device has 3.") != std::string::npos);
   CHECK(roofline_picture(all).figure.panels[0].curves.size() == 5);  // Nothing is drawn of them.
+  for (report::Run& run : runs) run.document.result.experiments[0].device.sm_major = 9;
+  CHECK(rooflines_of(runs)[0].missing.back().verdict == "not measured");
+  CHECK(rooflines_of(runs)[0].missing.back().why == "gpx characterize --only pipelines");
 }
