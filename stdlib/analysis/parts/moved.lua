@@ -48,13 +48,19 @@ function M.rate(input, samples, count, bytes)
   return { low = step * hertz / line.high, high = step * hertz / line.low, unit = M.timed(samples) and "B/s" or "B/clk" }
 end
 
+-- "4.415 GB/s", "127 B/clk"
+local function rate_text(value, unit)
+  if unit == "B/s" then return string.format("%.4g GB/s", value / 1e9) end
+  return string.format("%.4g %s", value, unit)
+end
+
 -- Why one rate shows no level that is faster than the reads around it; nil: it does.
 function M.not_above(rate, around)
   local why = rate.why or around.why
   if why then return "nothing shows that this level served the data: " .. why end
   if rate.low > around.high then return nil end
-  return string.format("at least %.4g %s, reads around this level up to %.4g %s: nothing shows that it served the data",
-                       rate.low, rate.unit, around.high, around.unit)
+  return string.format("at least %s, reads around this level up to %s: nothing shows that it served the data",
+                       rate_text(rate.low, rate.unit), rate_text(around.high, around.unit))
 end
 
 -- Why a cache may hold what the samples move; nil: it does not.
