@@ -187,6 +187,13 @@ def test_characterization(browser, gpx, folder):
     broken = browser.value("""[...document.querySelectorAll('#summary a')]
       .filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).length""")
     check(broken == 0, f"every finding leads to its evidence: {broken} lead nowhere")
+    check(browser.value("[...document.querySelectorAll('.about td')].every((td) => td.textContent.trim())"),
+          "no fact about the run is empty")
+    about = browser.value("document.querySelector('header').innerText")
+    check(all(word in about for word in ("a model, not a measurement", "build", "seed", "gpx characterize --device fig4")),
+          f"the head says what the page is, and which command made it: {about}")
+    check("Characterization of the virtual GPU fig4" in browser.value("document.querySelector('.cite').innerText"),
+          "and how to cite it")
     shown = "getComputedStyle(document.querySelector('#memory .%s')).display"
     check([browser.value(shown % part) for part in ("wide", "narrow")] == ["block", "none"],
           "the hierarchy is drawn")
