@@ -215,7 +215,7 @@ end
 
 -- Whether what takes `slowest`, and no list overflows, is answered by a cache that is larger than lists are. Then what is
 -- visited for the first time takes longer, of a page that the visit before has translated. What memory takes: a latency;
--- nil: it is not.
+-- false: it is not; nil: that cannot be asked.
 local function answered_by_larger(space, operator, slowest, observing)
   local bytes, cold = unvisited(space, MOST_COLD, 0)
   if not bytes then return nil end
@@ -230,7 +230,7 @@ local function answered_by_larger(space, operator, slowest, observing)
       if latency > limit then slow[#slow + 1] = latency end
     end
   end
-  if #slow < COLD * count then return nil end
+  if #slow < COLD * count then return false end
   return { value = stats.mean(slow), low = stats.quantile(slow, 0.02), high = stats.quantile(slow, 0.98), count = #slow,
            of = count }
 end
@@ -240,10 +240,12 @@ end
 function M.walk_around(space, operator, device, depth)
   local out = walk(space, operator, device, depth)
   local last = out.levels[#out.levels]
-  local slowest = out.memory or last and not last.capacity and last.hit
+  local slowest = out.memory or last and (out.reach or not last.capacity) and last.hit
   -- Lists that a translation buffer reaches may show no level of global memory: then a larger cache may answer them all.
-  local asked = not out.reach or space == "global" and not last
+  -- Where they show one, first visits tell whether memory answers what it does not.
+  local asked = not out.reach or space == "global"
   local cold = asked and not out.overlap and slowest and answered_by_larger(space, operator, slowest, out.observing)
+  if out.reach and last and out.memory then out.from_memory, cold = cold == false, nil end
   if not cold then return out end
   if not out.memory then   -- the last level is that cache
     out.cold = cold
@@ -377,7 +379,7 @@ local function report_all(found, prefix, first, level, rest)
     end
     if each.whole then finding(each.whole) end
   end
-  if found.reach and not found.cold then return report_beyond(prefix, first + #found.levels, found, level) end
+  if found.reach and not (found.cold or found.from_memory) then return report_beyond(prefix, first + #found.levels, found, level) end
   if found.larger and #found.levels > 0 and prefix ~= "" then   -- of global memory, loads round L1 tell more
     report_larger(prefix .. string.format("l%d.", first + #found.levels), found, level)
   end

@@ -209,6 +209,7 @@ class Whole {
     truths_.number("l2.whole_capacity", "whole capacity", l2_.capacity());
     truths_.set_functions = false;
     truths_.latency("miss.latency", farther(memory_latency_).least, farther(memory_latency_).most);
+    made_.absent.push_back("l3.");
   }
 
   /// L2 as loads of one SM see it.

@@ -129,6 +129,21 @@ TEST_CASE("an L2 with random replacement comes back where its TLB reaches less t
   CHECK(text(get(result, "policy")) == "random");
 }
 
+// Lists of 1.25 to 5 MB miss the TLB, 27 clocks that were reported as an L3's.
+TEST_CASE("hits of L2 that a TLB translates anew are no further cache, and memory is seen behind") {
+  Changes changes = planted_l2("256 KB", "ways = 8");
+  changes.push_back({"page = \"2 MB\",\n    entries = 16", "page = \"64 KB\",\n    entries = 16"});
+  const ExperimentResult result = ask("gtx560ti", changes,
+                                      "(use \"cache\").run { samples = input.samples, args = { "
+                                      "cache = \"cg\", first = 2, arithmetic = 0 }, "
+                                      "device = input.device, reduce = input.reduce }");
+  CHECK(number(get(result, "l2.capacity")) == 256 * 1024);
+  CHECK(number(get(result, "l2.ways")) == 8);
+  CHECK(find(result, "l3.latency") == nullptr);
+  const double hit = number(get(result, "l2.latency")), miss = number(get(result, "miss.latency"));
+  CHECK(std::abs(miss - hit - 268) < 2);
+}
+
 TEST_CASE("an L1 of 16 ways with random replacement is not taken for a scatter of 4 clocks") {
   const ExperimentResult result = ask(
       "gtx560ti",

@@ -22,6 +22,9 @@ local FIRST_BUDGET = 3000000   -- of a level that eviction sets are asked about 
                           -- with 2048 hashed sets took all of the budget for nothing, 48 s of a virtual GPU's
 local LARGE = 4 << 20     -- bytes of the smallest list that overflows a level: lists of it have tens of thousands of lines, and
                           -- what no shorter ones tell 20 million accesses did not either, 27 s of an L2 behind textures
+-- Lines far apart that a level holds for certain: an eighth of the smallest list that the next class shows in. Visited in
+-- turn, one of each page is late where there are more pages than entries: of 17 pages 17 of 128.
+local SCATTERED = { least = 32, most = 128, share = 8, line = 128, late = 0.1 }
 local HALVES = 3          -- of the bytes of lists: an eighth is about the smallest L2 that GPUs have
 local KEPT = 1900         -- accesses whose latencies stay in shared memory, with links of 4 bytes
 local MEMORY_SHARE = 0.1  -- of the longest list: neighbours in a line are answered, however long a list is
@@ -437,6 +440,19 @@ local function budget_of(classes, hit)
   return FIRST_BUDGET
 end
 
+-- Whether what answers `hit` are misses of translation: lines that the nearest level holds for certain, each in a page of its
+-- own, take as long. `miss`: whether an access takes longer than that level's hits.
+local function is_translation(o, hit, miss)
+  local count = math.min(SCATTERED.most, (hit.first or 0) // SCATTERED.line // SCATTERED.share)
+  if count < SCATTERED.least then return false end
+  local piece, list, late = o.most // count // SCATTERED.line, {}, 0
+  for k = 0, count - 1 do list[k + 1] = (k * piece + math.random(piece) - 1) * SCATTERED.line end
+  for _, latency in ipairs(o.probe(list, 8, 1)) do
+    if miss(latency) == true then late = late + 1 end
+  end
+  return late > SCATTERED.late * count
+end
+
 -- The levels of a family, nearest first, each as parts/level.lua returns it with its `hit` latency;
 -- the last latency is that of a miss in all of them. `question`: how the first one was asked. o as for level.recover, less miss, strays and
 -- nears; `kept`, by default what links of 4 bytes leave room for; `count` as in classes(); `depth`, how many levels are wanted; `page`: a level whose lines are as
@@ -494,6 +510,10 @@ function M.walk(o)
     end
     nears = { level, table.unpack(nears) }
     hit = next_hit(o, level, question.miss, classes, width)
+    if o.asked_after and #nears == 1 and hit and hit.high + slack < slowest and is_translation(o, hit, question.miss) then
+      out.translation = recover.undecided("lines that the level before holds take as long, each in a page of its own")
+      return out
+    end
   end
   if hit then out.memory = latency_of(curve, hit.low, hit.high, out.farther) end
   return out
