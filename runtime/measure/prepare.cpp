@@ -119,7 +119,14 @@ Result<void> prove_measure(LoweredMeasure& measure, const codegen::Toolchain& to
     const codegen::Artifact& artifact = measure.artifacts[i];
     options.dump("cuda", [&] { return artifact.cuda; });
     options.dump("ptx", [&] { return artifact.ptx; });
-    if (measure.program.user) continue;  // the whole grid is timed: there is nothing to prove
+    if (measure.program.user) {
+      options.dump("sass", [] {
+        return std::string(
+            "// The whole grid of a kernel from a file is timed, so there is no timed region: gpx "
+            "sass FILE.cu shows its machine code.\n");
+      });
+      continue;
+    }
     const codegen::RegionReport& region = measure.regions[i];
     options.dump("sass", [&] {
       return region.form == "SASS" ? region.listing
@@ -149,9 +156,7 @@ std::string point_text(const Sweep& sweep, std::uint64_t point) {
 void refuse_points(LoweredMeasure& measure, const std::vector<LaunchFacts>& facts,
                    const Experiment& experiment, const std::string& device,
                    std::vector<std::string>& warnings) {
-  const auto refused = [](const LaunchFacts& one) {
-    return one.resident_blocks() == 0;
-  };
+  const auto refused = [](const LaunchFacts& one) { return one.resident_blocks() == 0; };
   const auto count = std::ranges::count_if(facts, refused);
   if (count == 0 || static_cast<std::size_t>(count) == facts.size()) return;
   measure.program.outcomes = true;

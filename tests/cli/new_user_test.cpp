@@ -150,6 +150,14 @@ TEST_CASE("dump_sass: a virtual device says that it shows PTX") {
       {"run", folder.write("e.gpx", kLine), "--device", "k20", "--no-store", "--dump", "sass"});
   CHECK(run.status == 0);
   CHECK(contains(run.out, "executes PTX: there is no SASS"));
+  folder.write("k.cu", "__global__ void fill(int* out) { out[threadIdx.x] = 1; }\n");
+  const std::string file = folder.write(
+      "k.gpx",
+      "experiment k { kernel mine from \"k.cu\" entry fill(out = buffer(4KB, zero)) threads 32 "
+      "< run mine > }\n");
+  const Ended own = command({"run", file, "--device", "k20", "--no-store", "--dump", "sass", "-q"});
+  CHECK(own.status == 0);
+  CHECK(contains(own.out, "gpx sass FILE.cu shows its machine code"));
 }
 
 TEST_CASE("export_document: a document is exported as what help promises") {
