@@ -282,6 +282,8 @@ TEST_CASE("what NVRTC makes of empty regions and of shared words is proven") {
     const char *text, *accesses;
   } rows[] = {{"threads 64 < >", "0 accesses"},
               {"threads 1 < >", "0 accesses"},
+              {"observe time threads 64 < >", "0 accesses"},
+              {"observe time blocks 200 threads 1024 < >", "0 accesses"},
               {"threads 32 < load shared stride(4B) x64 >", "64 accesses"},
               {"threads 256 < load shared stride(8B) x16 >", "16 accesses"},
               {"threads 32 < load shared stride(16B) width 16B x8 >", "8 accesses"}};

@@ -647,6 +647,19 @@ codegen::Program user_program() {
 
 }  // namespace
 
+TEST_CASE("48 KB of dynamic shared memory are asked for where the code has some of its own") {
+  for (const int own : {0, 8}) {
+    CAPTURE(own);
+    Rig rig;
+    gpu().own_shared = own;
+    rig.program = user_program();
+    for (codegen::Launch& launch : rig.program.launches) launch.shared_bytes = 48 << 10;
+    rig.artifacts.resize(1);
+    rig.open();
+    CHECK(gpu().dynamic_shared == (own == 0 ? 0 : 48 << 10));
+  }
+}
+
 TEST_CASE("a user's kernel gets its own arguments, extents, shared memory and contents") {
   Rig rig;
   rig.program = user_program();

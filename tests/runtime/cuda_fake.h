@@ -39,6 +39,7 @@ struct Gpu {
   float milliseconds = 2.5F;                       ///< Between any two events.
   std::map<std::string, std::uint64_t> constants;  ///< Arrays in every module: their bytes.
   std::set<std::pair<CUdevice, CUdevice>> access;  ///< Who can access whose memory.
+  int own_shared = 0;                              ///< Bytes that each kernel's code has.
   bool peer_atomics = true;
 
   // What a test reads.
@@ -392,7 +393,9 @@ inline void fill_modules(Driver& d) {
     return gpu().textures.erase(object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   };
   d.func_get_attribute = [](int* value, CUfunction_attribute what, CUfunction) {
-    *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS ? 90 : 640;
+    *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS            ? 90
+             : what == CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES ? gpu().own_shared
+                                                           : 640;
     return CUDA_SUCCESS;
   };
   d.func_set_attribute = [](CUfunction, CUfunction_attribute what, int value) {

@@ -96,12 +96,18 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
   auto ok = context_.check(d.module_get_function(&out.function, out.module, out.name.c_str()),
                            fmt::format("the module has no kernel '{}'", out.name));
   if (!ok) return ok;
-  // More than 48 KB of dynamic shared memory is given only to those that ask for it.
+  // More than 48 KB of shared memory, with what the code has of its own, is given only to those that
+  // ask for it.
   std::uint64_t shared_bytes = 0;
   for (const codegen::Launch& launch : program.launches)
     if (&program.kernels[launch.kernel] == &kernel)
       shared_bytes = std::max(shared_bytes, launch.shared_bytes);
-  if (shared_bytes <= kPlainSharedBytes) return {};
+  if (shared_bytes == 0) return {};
+  int own_bytes = 0;
+  ok = context_.check(
+      d.func_get_attribute(&own_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, out.function),
+      fmt::format("the shared memory of kernel '{}' is not known", out.name));
+  if (!ok || shared_bytes + static_cast<unsigned>(own_bytes) <= kPlainSharedBytes) return ok;
   return context_.check(
       d.func_set_attribute(out.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                            static_cast<int>(shared_bytes)),
