@@ -238,3 +238,15 @@ TEST_CASE("the network keeps sender and receiver busy for the bytes that they mo
   CHECK(network.access({1, 3, 128, 4, true, false}, 2000) == 2000 + 130 + 16);
   CHECK(network.access({1, 0, 4, 4, true, false}, 2000) == 2016 + 110);  // It sends one by one.
 }
+
+TEST_CASE("an atomic on another block's memory keeps the network as a load and a store do") {
+  timing::Description device;
+  device.sm.count = 2;
+  device.cluster.emplace();
+  device.cluster->latency = 100;
+  device.cluster->bandwidth = 8, device.cluster->request = 2;
+  device.cluster->store_bandwidth = 16, device.cluster->store_request = 3;
+  timing::ClusterNetwork network(device);
+  CHECK(network.access({0, 1, 128, 4, false, true}, 0) == 100 + 16);
+  CHECK(network.access({0, 1, 4, 4, false, false}, 0) == 2 + 16 + 3 + 8 + 100);
+}

@@ -387,6 +387,17 @@ TEST_CASE("wide words are served by groups of lanes, neighbours of one word toge
   }
 }
 
+TEST_CASE("a compare-and-swap brings two words a lane to its bank") {
+  Description::Shared shared;
+  shared.banks = 32, shared.conflicts = true, shared.word = shared.width = 4, shared.lanes = 32;
+  shared.atomic = 1.5;
+  const SharedBanks banks(shared);
+  const exec::Lanes apart = strided(4), one{};
+  CHECK(banks.passes_of(0xffffffff, &apart, 4, true).busy == 1.5);
+  CHECK(banks.passes_of(0xffffffff, &apart, 4, true, 2).busy == 3);
+  CHECK(banks.passes_of(0xffffffff, &one, 4, true, 2).busy == 96);
+}
+
 TEST_CASE("loads of global memory keep the banks of shared memory, and pass those that wait") {
   Description device = plain_device();
   device.shared = {50, 32, true, 4, 4, 32, 20, 3, 0, {}, {}};

@@ -244,23 +244,35 @@ TEST_CASE("an atomic waits for its line where that was stored to since the last 
   CHECK(done(0) == 99 + 13 + 14);
 }
 
-TEST_CASE("lines of DRAM lie apart, each always as far") {
-  Dram dram({300, 0});
-  CHECK(dram.spread(7) == 0);
-  Description::Dram apart;
-  apart.scatter = 200;
-  const Dram wide(apart);
+TEST_CASE("a read waits for the end of a refresh, and the mean is the latency") {
+  CHECK(Dram({300, 0}).refresh(7, 0) == 0);
+  Description::Dram refreshed;
+  refreshed.refresh = 200;
+  refreshed.refresh_every = 2000;  // a tenth of the reads wait, 100 clocks in the mean: 10 of all
+  const Dram dram(refreshed);
   Clk least = 0, most = 0, sum = 0;
-  for (std::uint64_t line = 0; line < 4096; ++line) {
-    const Clk clocks = wide.spread(line);
-    CHECK(clocks == wide.spread(line));
+  unsigned waited = 0;
+  constexpr std::uint64_t kLines = 16384;
+  for (std::uint64_t line = 0; line < kLines; ++line) {
+    const Clk clocks = dram.refresh(line, 12345 + 7 * line);
     least = std::min(least, clocks), most = std::max(most, clocks), sum += clocks;
+    waited += clocks > -10;
   }
-  CHECK(least >= -100);
-  CHECK(least < -95);
-  CHECK(most <= 100);
-  CHECK(most > 95);
-  CHECK(std::abs(sum) < 4096 * 5);
+  CHECK(least == -10);
+  CHECK(most <= 190);
+  CHECK(most > 185);
+  CHECK(std::abs(sum) < static_cast<Clk>(kLines));
+  CHECK(waited > kLines / 11);
+  CHECK(waited < kLines / 9);
+}
+
+TEST_CASE("one line's refreshes come back") {
+  Description::Dram refreshed;
+  refreshed.refresh = 200;
+  refreshed.refresh_every = 2000;
+  const Dram dram(refreshed);
+  for (Clk clk = 0; clk < 4000; clk += 50)
+    CHECK(dram.refresh(3, clk) == dram.refresh(3, clk + 2000));
 }
 
 TEST_CASE("a line waits for a dirty one to leave") {

@@ -500,7 +500,9 @@ Result<Repetition> Worker::finish(const Job& job, bool sampled,
     repetition.outcome = Outcome::deadlock;
     return repetition;
   }
-  repetition.seconds = (static_cast<double>(*clocks) + device_.launch_overhead) / device_.clock_hz;
+  const double cold = job.launch->flush ? device_.launch_cold : 0;
+  repetition.seconds =
+      (static_cast<double>(*clocks) + device_.launch_overhead + cold) / device_.clock_hz;
   if (machine_->blocks_run() < job.launch->all_blocks()) {
     repetition.blocks_run = machine_->blocks_run();
     repetition.sample_error = machine_->sample_error();

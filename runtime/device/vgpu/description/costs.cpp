@@ -223,6 +223,16 @@ double returned_of(const Description& device, std::size_t words) {
   return word * static_cast<double>(words);
 }
 
+/// A store takes the SM as long as its first request does.
+bool takes_sm(const ptx::Instruction& instruction, const Description& device, const Cost& cost) {
+  return cost.kind == Cost::Kind::memory && cost.unit != Unit::async_copy && !cost.is_load &&
+         (instruction.space == ptx::Space::global || instruction.space == ptx::Space::none) &&
+         device.store_buffer && device.store_buffer->line > 0;
+}
+double interval_of_store(const Description& device) {
+  return device.store_buffer->interval + device.store_buffer->line;
+}
+
 /// Memory instructions of a partition's warps go through one queue to the load/store unit.
 void cost_issue(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
   const bool copies = cost.unit == Unit::async_copy;
@@ -239,10 +249,8 @@ void cost_issue(const ptx::Instruction& instruction, const Description& device, 
                                                     1, instruction.writes.size() *
                                                            ptx::bytes_of(instruction.type) / 4)));
   if (!goes || issue == 0) return;
-  // A store takes the SM as long as its first request does.
-  if (!copies && !cost.is_load && instruction.space != ptx::Space::shared && device.store_buffer &&
-      device.store_buffer->line > 0) {
-    cost.interval = device.store_buffer->interval + device.store_buffer->line;
+  if (takes_sm(instruction, device, cost)) {
+    cost.interval = interval_of_store(device);
     return;
   }
   cost.divided = true;
@@ -325,6 +333,10 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
   cost.interval = op.interval;
+  if (takes_sm(instruction, device, cost)) {
+    cost.divided = false;
+    cost.interval = std::max(cost.interval, interval_of_store(device));
+  }
   if (instruction.space == ptx::Space::shared && !pipe.access)
     cost.returned = returned_of(device, issue.words);
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;

@@ -98,8 +98,10 @@ struct Description {
   } execution;
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
+  bool drains = false;        ///< A block keeps its place until what it stored is where it belongs.
   /// Clocks of a launch besides those of its blocks, as events before and after it measure.
   double launch_overhead = 0;
+  double launch_cold = 0;  ///< More clocks of one behind a flush of L2.
 
   /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;
@@ -132,7 +134,8 @@ struct Description {
     double l2_bandwidth = 0, l2_store_bandwidth = 0;  ///< Of all SMs together; 0: no limit.
     double interval = 0;                              ///< Clocks of the engine for the smallest.
     std::optional<double> tensor_latency;             ///< `latency` of a box of a tensor.
-    double row = 0;                                   ///< Clocks of the engine for a row of a box.
+    double map = 0;  ///< More clocks of an SM's first box in a launch: the tensor's map comes.
+    double row = 0;  ///< Clocks of the engine for a row of a box.
   };
   std::optional<BulkCopy> bulk_copy;
 
@@ -255,7 +258,8 @@ struct Description {
     double turn = 0;     ///< More clocks of a line that is read after a write, or the reverse.
     double dirty = 0;    ///< More clocks of a line for which one that was written to must leave.
     double lone = 0;     ///< Clocks of a line of which one sector is read; 0: `departure`.
-    double scatter = 0;  ///< Lines take up to half of it more or less than `latency`.
+    double refresh = 0;  ///< Clocks for which a line that is refreshed has to wait at most.
+    double refresh_every = 0;  ///< Clocks from one refresh of a line to its next.
   } dram;
 
   /// Each SM's own queue to the memory (Hong 2009, Fig. 9).

@@ -413,11 +413,22 @@ class Checker {
     if (device_.l1) step(global, "l1.latency", device_.l1->latency);
     if (device_.l2) step(global, "l2.latency", device_.l2->latency);
     step(global, "dram.latency", device_.dram.latency);
+    check_refresh();
     check_ladder("constant", device_.constant.level, device_.constant);
     if (device_.instruction)
       check_ladder("instruction", device_.instruction->level, *device_.instruction);
     if (device_.texture) check_ladder("texture", device_.texture->level, *device_.texture);
     check_offsets();
+  }
+
+  // A tenth of the time where nothing is said: what an H200's first visits show.
+  void check_refresh() {
+    Description::Dram& dram = device_.dram;
+    if (dram.refresh_every == 0) dram.refresh_every = 10 * dram.refresh;
+    if (dram.refresh > 0 && dram.refresh >= dram.refresh_every)
+      mistake("dram.refresh_every", "\"dram.refresh_every\" is {}, not more than dram.refresh ({})",
+              format_value(FieldKind::time, dram.refresh_every),
+              format_value(FieldKind::time, dram.refresh));
   }
 
   template <std::size_t levels>

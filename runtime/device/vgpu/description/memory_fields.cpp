@@ -139,9 +139,12 @@ std::vector<Field> data_fields() {
         "between lines of L2 of which one sector is read; their further sectors take what is left "
         "of departure for each; fractions allowed",
         [](D& d, double v) { d.dram.lone = v; }},
-       {"dram.scatter", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-        "width of the range, centred on latency, over which lines are spread",
-        [](D& d, double v) { d.dram.scatter = v; }},
+       {"dram.refresh", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "how long a line is refreshed: a read waits for the end; latency is the mean with these "
+        "waits",
+        [](D& d, double v) { d.dram.refresh = v; }},
+       {"dram.refresh_every", Kind::time, Need::optional, 1, kMostClocks, "10 times refresh",
+        "from one refresh of a line to its next", [](D& d, double v) { d.dram.refresh_every = v; }},
        {"l2_partitions.side_bits", Kind::bits, Need::section, 0, 47, "",
         "one item: the address bits whose exclusive or is the side of an address", nullptr, nullptr,
         "",

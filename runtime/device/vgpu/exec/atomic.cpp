@@ -1,6 +1,7 @@
 // atom and red: lanes one after another, in ascending order. Interface: atomic_handler in decode.h.
 // Covered by tests/vgpu/exec_hardware_test.cpp.
 #include <cstring>
+#include <type_traits>
 
 #include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/access.h"
@@ -126,6 +127,7 @@ struct Decrement {
 template <class T, class F, bool kReturns>
 void run(Context& c, const Op& op) {
   c.effect.is_atomic = c.effect.is_store = true;
+  c.effect.compares = std::is_same_v<F, CompareSwap>;
   c.effect.is_load = kReturns;
   const Lanes &b = c.in(op.b), &z = c.in(op.c);
   Lanes& d = c.r[op.d];

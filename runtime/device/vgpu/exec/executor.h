@@ -50,11 +50,12 @@ struct Effect {
   /// access is reported in the space that it hits; where lanes hit several, in global memory alone,
   /// and the other lanes repeat an address of it.
   ptx::Space space = ptx::Space::none;
-  bool is_load = false;        ///< ld, atom, tex
-  bool is_store = false;       ///< st, red, atom
-  bool is_atomic = false;      ///< atom, red
-  bool counts_lanes = false;   ///< An atomic that adds the number of lanes, one word at a time.
-  std::uint8_t bytes = 0;      ///< A lane's access.
+  bool is_load = false;           ///< ld, atom, tex
+  bool is_store = false;          ///< st, red, atom
+  bool is_atomic = false;         ///< atom, red
+  bool compares : 1 = false;      ///< An atomic of two words a lane: compare-and-swap.
+  bool counts_lanes : 1 = false;  ///< An atomic that adds the number of lanes, one word at a time.
+  std::uint8_t bytes = 0;         ///< A lane's access.
   bool barrier = false;        ///< The warp arrived at a barrier (and waits, if its at_barrier is
                                ///< set: bar.arrive goes on), barrier_id.
   bool barrier_waits = false;  ///< It goes on after the release: not bar.arrive.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/description/description.h"
@@ -46,11 +47,15 @@ class Dram {
     return whole(start) - clk;
   }
 
-  /// Clocks that a line takes more than others do, or less: always the same of one number.
-  Clk spread(std::uint64_t number) const {
-    if (dram_.scatter == 0) return 0;
-    const double part = static_cast<double>(number * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
-    return static_cast<Clk>(dram_.scatter * (part - 0.5));
+  /// Clocks that a line asked for at `clk` takes more than `latency`, which is the mean, or less:
+  /// one that meets a refresh waits for its end. Refreshes of lines do not fall together.
+  Clk refresh(std::uint64_t line, Clk clk) const {
+    if (dram_.refresh == 0) return 0;
+    const double every = dram_.refresh_every;
+    const double part = static_cast<double>(line * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
+    const double since = std::fmod(static_cast<double>(clk) + part * every, every);
+    const double mean = dram_.refresh * dram_.refresh / (2 * every);
+    return static_cast<Clk>(std::max(dram_.refresh - since, 0.0) - mean);
   }
 
   /// When the queue is empty.

@@ -249,9 +249,9 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
       return brought(sent, latency.to_l2, found);
   tell(sent, "l2", Lookup::miss);
   ++entered_.fetched;
-  const Clk spread = dram_.spread(line);
+  const Clk refresh = dram_.refresh(line, clk);
   if (found) {
-    const Clk arrived = clk + latency.to_dram + spread + dram_queue(sent, false, true);
+    const Clk arrived = clk + latency.to_dram + refresh + dram_queue(sent, false, true);
     found->fetch_more(sector, clk, arrived);
     return {arrived + noise_.next(), true};
   }
@@ -260,7 +260,7 @@ MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, Cach
   const Clk leaves = inserted.wrote_back ? whole(device_.dram.dirty) : 0;
   write_back(sent, inserted);
   found = &inserted.line;
-  const Clk arrived = clk + latency.to_dram + spread + leaves + dram_queue(sent);
+  const Clk arrived = clk + latency.to_dram + refresh + leaves + dram_queue(sent);
   found->arrived = arrived;
   if (sector_mask_ != 0) found->fetch_first(sector, arrived);
   return {arrived + noise_.next(), true};

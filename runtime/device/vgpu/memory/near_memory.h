@@ -3,6 +3,8 @@
 // tests/vgpu/hierarchy_test.cpp.
 #pragma once
 
+#include <bit>
+
 #include "runtime/device/vgpu/memory/read_path.h"
 #include "runtime/device/vgpu/memory/shared_banks.h"
 
@@ -39,6 +41,13 @@ class NearMemory {
   }
   /// Clocks that an access to shared memory takes of them.
   double banks_busy(const exec::Effect& effect) const { return passes_of(effect).busy; }
+  /// Bytes that these lanes' words make on their way between SMs, where each further pass of the
+  /// banks sends a row of its own.
+  unsigned sent(const exec::Effect& effect, exec::Mask active) const {
+    const unsigned words = static_cast<unsigned>(std::popcount(active)) * effect.bytes;
+    const auto passes = banks_.passes_of(active, effect.addresses, effect.bytes, false);
+    return words + passes.further * banks_.row();
+  }
 
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,
@@ -49,7 +58,7 @@ class NearMemory {
   // Lanes that are counted together are one, by word.
   SharedBanks::Passes passes_of(const exec::Effect& effect) const {
     return banks_.passes_of(effect.active, effect.addresses, effect.bytes,
-                            effect.is_atomic && !effect.counts_lanes);
+                            effect.is_atomic && !effect.counts_lanes, effect.compares ? 2 : 1);
   }
   void tell_replays(Clk clk, std::string_view space, unsigned passes) const {
     if (Listener* listener = system_.listener()) [[unlikely]]

@@ -28,8 +28,9 @@ class SharedBanks {
     double later = 0;      ///< Clocks by which the last lane has its value later.
     double merged = 1;     ///< Groups of lanes that are served, over those that wide words make.
   };
-  Passes passes_of(exec::Mask active, const exec::Lanes* addresses, unsigned bytes,
-                   bool atomic) const {
+  /// `operands`: words that a lane of an atomic brings; each takes as long.
+  Passes passes_of(exec::Mask active, const exec::Lanes* addresses, unsigned bytes, bool atomic,
+                   unsigned operands = 1) const {
     Passes all;
     if (shared_.banks == 0 || active == 0 || !addresses) return all;
     const bool by_lane = atomic && shared_.atomic > 0;
@@ -39,7 +40,7 @@ class SharedBanks {
       const exec::Mask group = active & static_cast<exec::Mask>(((1ull << lanes) - 1) << lane);
       if (group == 0) continue;
       const unsigned count = !shared_.conflicts ? 1
-                             : by_lane          ? lanes_in_bank(group, *addresses)
+                             : by_lane          ? operands * lanes_in_bank(group, *addresses)
                                                 : passes(group, *addresses, bytes);
       all.further += count - 1;
       all.busy += each * count;
@@ -47,6 +48,9 @@ class SharedBanks {
     all.later = all.further * (by_lane ? shared_.atomic : shared_.pass);
     return all;
   }
+
+  /// Bytes of a row: a word of each bank.
+  unsigned row() const { return static_cast<unsigned>(shared_.banks * shared_.word); }
 
   /// The most lanes whose first word lies in one bank: atomics on one word are done one by one.
   unsigned lanes_in_bank(exec::Mask active, const exec::Lanes& addresses) const {

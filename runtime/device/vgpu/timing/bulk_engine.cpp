@@ -10,6 +10,7 @@ void BulkEngine::start_launch() {
   queue_.clear();
   free_ = 0;
   issued_ = sent_ = 0;
+  has_map_ = false;
 }
 
 std::uint64_t BulkEngine::issue(const exec::Effect& effect, Clk clk) {
@@ -24,6 +25,8 @@ std::uint64_t BulkEngine::issue(const exec::Effect& effect, Clk clk) {
   copy.latency = copy.store        ? rule.store_latency
                  : effect.rows > 0 ? rule.tensor_latency.value_or(rule.latency)
                                    : rule.latency;
+  if (effect.rows > 0 && !has_map_) copy.latency += rule.map;
+  has_map_ = has_map_ || effect.rows > 0;
   return ++issued_;
 }
 

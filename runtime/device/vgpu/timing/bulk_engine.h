@@ -53,6 +53,7 @@ class BulkEngine {
   std::deque<Copy> queue_;
   double free_ = 0;  // when the engine is; fractions carry over
   std::uint64_t issued_ = 0, sent_ = 0;
+  bool has_map_ = false;  // of a tensor: in this launch
 };
 
 }  // namespace gpx::vgpu::timing

@@ -35,6 +35,8 @@ Clk ClusterNetwork::access(const Access& access, Clk clk) {
     start = std::max({start, sends, receives});
     const double request = access.is_store ? cluster.store_request : cluster.request;
     sends = receives = start + request + access.bytes / rate;
+    if (access.is_atomic && cluster.store_bandwidth > 0)
+      sends = receives += cluster.store_request + access.bytes / cluster.store_bandwidth;
     behind = (access.bytes - access.lane_bytes) / rate;  // the last lane's bytes behind the first's
   }
   // Results come at whole clocks: the part of one that is left is the next access's.

@@ -26,7 +26,8 @@ struct ClusterRun {
 };
 
 /// What an SM's accesses to the shared memory of others take. Each SM sends and receives so many
-/// bytes a clock; an access keeps the sender of its data and the receiver busy.
+/// bytes a clock; an access keeps the sender of its data and the receiver busy, an atomic as long
+/// as a store and a load.
 class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.
@@ -38,7 +39,7 @@ class ClusterNetwork {
 
   struct Access {
     unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
-    unsigned bytes;     ///< Of all lanes.
+    unsigned bytes;     ///< That are sent for all lanes.
     unsigned lane_bytes;
     bool is_store, is_atomic;
   };

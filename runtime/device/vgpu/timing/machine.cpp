@@ -177,8 +177,16 @@ bool Machine::start_all(BlockScheduler& blocks, Clk clk) {
   return any;
 }
 
-// A block of that SM has ended.
-void Machine::refill(Sm& sm, BlockScheduler& blocks, Clk clk) {
+// New blocks in the places of those of that SM that have ended.
+void Machine::refill(Sm& sm, BlockScheduler& blocks) {
+  for (const Sm::Ended& ended : sm.ended()) {
+    if (sample_) sample_->ended(ended.turn, ended.at);
+    refill_place(sm, blocks, ended.at);
+  }
+  sm.ended().clear();
+}
+
+void Machine::refill_place(Sm& sm, BlockScheduler& blocks, Clk clk) {
   if (cluster_blocks_ == 0) {
     start_block(sm, blocks, clk);
     return;
@@ -330,6 +338,7 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
     if (event.slot == Event::kLoadStore) {
       events_.pop();  // before: it may wake warps at this very clock
       sm.load_store_event(event.clk);
+      if (!sm.ended().empty()) refill(sm, blocks);
       continue;
     }
     if (event.slot == Event::kBulk) {
@@ -340,13 +349,13 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
     const Clk next = sm.attempt(event.slot, event.clk);
     if (next != kNever) {
       events_.replace_top({next, event.sm, event.slot});
+      if (!sm.ended().empty()) [[unlikely]]
+        refill(sm, blocks);
       continue;
     }
     if (sm.trap()) return std::exchange(sm.trap(), std::nullopt);
     events_.pop();
-    if (!sm.block_ended()) continue;
-    if (sample_) sample_->ended(sm.ended_turn(), sm.ended_at());
-    refill(sm, blocks, sm.ended_at());
+    if (!sm.ended().empty()) refill(sm, blocks);
   }
   return std::nullopt;
 }

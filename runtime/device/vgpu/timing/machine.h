@@ -112,7 +112,8 @@ class Machine {
   void start_cluster(unsigned gpc, const ClusterPlace& place, BlockScheduler& blocks, Clk clk);
   bool start_clusters(BlockScheduler& blocks, Clk clk);
   bool start_all(BlockScheduler& blocks, Clk clk);
-  void refill(Sm& sm, BlockScheduler& blocks, Clk clk);
+  void refill(Sm& sm, BlockScheduler& blocks);
+  void refill_place(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks);
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks);
   void tenant_turn();

@@ -70,6 +70,8 @@ void Sm::start_launch(const LaunchContext& launch) {
   bulk_.start_launch();
   bulk_copies_.clear();
   bulk_waits_.clear();
+  ended_.clear();
+  leaving_.clear();
   end_ = 0;
 }
 
@@ -123,6 +125,8 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     cluster->state.blocks[rank] = &block.state;
   }
   block.barriers.clear();
+  block.accesses = 0;
+  block.drained = 0;
   block.barrier_over = kLongAgo;
   block.barrier_follows = false;
   block.phases.clear();
@@ -193,26 +197,46 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
   return clk + 1;
 }
 
+// A block whose device drains keeps its place until its stores are where they belong.
 void Sm::exit_warp(std::uint32_t slot, Clk clk) {
-  Block& block = *warps_[slot].block;
+  const Warp& warp = warps_[slot];
+  Block& block = *warp.block;
   if (launch_.listener) launch_.listener->warp_ends(clk, index_, slot);
+  block.drained = std::max(block.drained, clk);
+  if (device_.drains) {
+    block.drained = std::max(block.drained, warp.memory_done);
+    if (warp.unknown != 0) leaving_[warp.id] = {&block, warp.unknown};
+    block.accesses += warp.unknown;
+  }
   warps_[slot] = Warp{};
   --live_warps_;
   end_ = std::max(end_, clk);
   if (--block.live != 0) {
     release_barriers(block, clk);
-    return;
+  } else if (block.accesses == 0) {
+    end_block(block);
   }
+}
+
+// An access of a warp that has exited.
+void Sm::end_left_access(std::uint64_t warp, Clk complete) {
+  const auto found = leaving_.find(warp);
+  if (found == leaving_.end()) return;
+  Block& block = *found->second.block;
+  block.drained = std::max(block.drained, complete);
+  if (--found->second.accesses == 0) leaving_.erase(found);
+  if (--block.accesses == 0 && block.live == 0) end_block(block);
+}
+
+void Sm::end_block(Block& block) {
   block.used = false;
   if (block.cluster) {
     block.cluster->state.blocks[block.state.rank] = nullptr;
     --block.cluster->live;
   }
-  if (launch_.listener) launch_.listener->block_ends(clk, index_, block.number);
+  if (launch_.listener) launch_.listener->block_ends(block.drained, index_, block.number);
   --live_blocks_;
-  block_ended_ = true;
-  ended_turn_ = block.turn;
-  ended_at_ = clk;
+  ended_.push_back({block.turn, block.drained});
 }
 
 // What a barrier counts: warps on a reconvergence stack, else threads.

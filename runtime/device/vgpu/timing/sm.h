@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/device/vgpu/description/costs.h"
@@ -72,11 +73,12 @@ class Sm {
   /// comes after this one.
   Clk attempt(std::uint32_t slot, Clk clk);
   std::optional<exec::Trap>& trap() { return trap_; }
-  /// True: attempt() ended a block.
-  bool block_ended() const { return block_ended_; }
-  /// Which of the launch's blocks it was (BlockScheduler::Start::turn), and when.
-  std::uint64_t ended_turn() const { return ended_turn_; }
-  Clk ended_at() const { return ended_at_; }
+  struct Ended {
+    std::uint64_t turn;  ///< Which of the launch's blocks (BlockScheduler::Start::turn).
+    Clk at;              ///< When its place is free.
+  };
+  /// Blocks that have ended and whose places nobody has taken; whoever takes them clears it.
+  std::vector<Ended>& ended() { return ended_; }
 
   /// Another process has run here: its own caches are empty.
   void forget() { path_.empty_l1(); }
@@ -112,6 +114,8 @@ class Sm {
     Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
     bool barrier_follows = false;           // no instruction is between the two last barriers
     unsigned live = 0;
+    unsigned accesses = 0;  // of warps that exited, whose end is not known
+    Clk drained = 0;        // when the last access that is known is over, or the last warp exited
     bool used = false;
   };
   struct Warp {
@@ -196,6 +200,8 @@ class Sm {
   bool end_access(const MemoryAccess& access, Clk complete);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
+  void end_left_access(std::uint64_t warp, Clk complete);
+  void end_block(Block& block);
   unsigned threads_of_participant() const;
   void arrive(const Issued& issued, const exec::Effect& effect);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
@@ -226,10 +232,13 @@ class Sm {
   std::vector<Clk> told_;                       // by slot: until when a listener knows all
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;
-  bool block_ended_ = false;
+  std::vector<Ended> ended_;
+  struct Leaving {
+    Block* block;
+    unsigned accesses;  // whose end is not known
+  };
+  std::unordered_map<std::uint64_t, Leaving> leaving_;  // warps that exited, by id
   std::optional<exec::Trap> trap_;
-  std::uint64_t ended_turn_ = 0;
-  Clk ended_at_ = 0;
   std::deque<BulkCopy> bulk_copies_;  // by number
   std::vector<BulkWait> bulk_waits_;
   Clk bulk_wake_ = kNever;        // as load_store_wake_

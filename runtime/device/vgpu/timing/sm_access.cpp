@@ -167,7 +167,10 @@ bool Sm::end_access(const MemoryAccess& access, Clk complete) {
   end_ = std::max(end_, complete);
   Warp& warp = warps_[access.slot];
   if (launch_.listener) tell_end(access, complete);
-  if (warp.id != access.warp) return false;
+  if (warp.id != access.warp) {
+    end_left_access(access.warp, complete);
+    return false;
+  }
   --warp.unknown;
   warp.memory_done = std::max(warp.memory_done, complete);
   if (access.copy_group != AsyncGroups::kNone) warp.copies.ends(access.copy_group, complete);

@@ -180,7 +180,6 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
 }
 
 Clk Sm::attempt(std::uint32_t slot, Clk clk) {
-  block_ended_ = false;
   Warp& warp = warps_[slot];
   if (!warp.instruction) warp.instruction = &launch_.costs->at(warp.state->pc());
   for (;;) {

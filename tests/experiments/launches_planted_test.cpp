@@ -1,0 +1,81 @@
+// What one launch takes by what came before it, and what a block leaves to the next: planted in a
+// copy of the H100's description, seen in times and latencies of single points.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/experiments/support.h"
+#include "tests/left_out.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What `observed` is at the only point of a text, on an H100 with those changes.
+double observed(const Changes& changes, const std::string& body, const char* column) {
+  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-launches-{}.lua", getpid());
+  std::ofstream(path) << changed_description("h100", changes);
+  RunOptions options;
+  options.device = path.string();
+  Session session(source_paths());
+  const RunResult result = run(session, Source("test.gpx", body), options);
+  fs::remove(path);
+  return result.experiments.at(0).samples.find(column)->numbers.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("a launch behind a flush takes planted clocks more, and no other does") {
+  const Changes planted = {{"  launch = {", "  launch = { cold = \"1980 clocks\","}};
+  for (const bool flushed : {false, true}) {
+    CAPTURE(flushed);
+    const std::string body =
+        fmt::format("threads 64 {} observe time < sync >", flushed ? "flush" : "");
+    const double more = observed(planted, body, "time") - observed({}, body, "time");
+    CHECK(more == doctest::Approx(flushed ? 1e-6 : 0).epsilon(0.2));
+  }
+}
+
+TEST_CASE("blocks behind blocks that store wait until a planted device has drained") {
+  const Changes planted = {
+      {"  block_scheduler = {", "  block_scheduler = { release = \"drained\","}};
+  const auto more = [&](unsigned blocks) {
+    const std::string text =
+        fmt::format("threads 1024 blocks {} observe time < store unique(4B) >", blocks);
+    return observed(planted, text, "time") - observed({}, text, "time");
+  };
+  CHECK(more(264) == 0);                    // nobody waits for a place
+  CHECK(more(264 * 4) > 3 * 200 / 1.98e9);  // three times a block behind another
+}
+
+TEST_CASE("the first box of a tensor in a launch waits for its map") {
+  GPX_NEEDS_NVRTC();
+  const Changes planted = {
+      {"    tensor_latency = {", "    map = \"300 clocks\", tensor_latency = {"}};
+  const auto more = [&](const char* body) {
+    const std::string text = fmt::format("threads 64 < {} >", body);
+    return observed(planted, text, "latency") - observed({}, text, "latency");
+  };
+  CHECK(more("async load tensor(32, 32); wait") == 300);
+  CHECK(more("async load tensor(32, 32); wait; async load tensor(32, 32); wait") == 300);
+  const char* bytes = "threads 64 < async load bulk(4KB); wait >";
+  CHECK(observed(planted, bytes, "latency") == observed({}, bytes, "latency"));
+}
+
+TEST_CASE("each further pass over the banks of another block's shared memory sends a row") {
+  GPX_NEEDS_NVRTC();
+  const auto latency = [](const char* stride) {
+    return observed({},
+                    fmt::format("cluster 2 blocks 2 threads 256 "
+                                "< load shared stride({}) on rank (rank + 1) x6 >",
+                                stride),
+                    "latency");
+  };
+  const double without = latency("4B"), eight = latency("32B");
+  CHECK(latency("36B") == doctest::Approx(without).epsilon(0.05));  // in banks of their own
+  CHECK(eight > 3 * without);
+}
+
+}  // namespace gpx::test
