@@ -26,14 +26,15 @@ local function l2_bytes(e)
 end
 
 -- An L2 whose sets no bits select: those of a line's number, each with one 17 above, modulo the sets; without the
--- highest of them that tells the half. Neighbouring lines fill halves and sets evenly so.
+-- highest of them that tells the half. Neighbouring lines fill halves and sets evenly so: sets differ by one line
+-- of 256, and shares of lines tell their number, as they do on the GPU.
 local function l2_set_bits(e)
   if e:peek "l2.set_bits" or not e:peek "l2.sets" and not is_split(e) then return nil end
   local note = e.by["l2.sets"] and e.by["l2.sets"].note or ""
   if not is_split(e) and not note:find("not linear", 1, true) then return nil end
   local list, bit = {}, 7
   local sets = e:got "l2.capacity" / (e:got "l2.line" * e:got "l2.ways")
-  while 2 ^ #list < 4 * sets do
+  while 2 ^ #list < 256 * sets and bit + 17 <= 47 do   -- 47: the highest bit of an address
     if bit ~= SIDE_BIT then list[#list + 1] = { bit, bit + 17 } end
     bit = bit + 1
   end

@@ -101,9 +101,10 @@ return {
     } },
   { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
                                 training "train_copies",
-                                rates("twin_launch", "twin_ramp") },
+                                rates("twin_launch", "twin_ramp"), limits "twin_cold" },
     fields = {
       clocks("launch.overhead", 400, 20, 1000000, 5000),
+      clocks("launch.cold", 400, 20, 1000000, 1000),
       clocks("atomics.after_store", 2, 0.25, 64, 4),
     } },
   { name = "constants", runs = { training "train_constant" },
@@ -121,8 +122,9 @@ return {
       clocks("async_copy.line", 1, 0.25, 100, 1),
       clocks("async_copy.extra", 2, 0.5, 1000),
     } },
-  { name = "bulk", runs = { training "train_bulk" },
+  { name = "bulk", runs = { training "train_bulk", limits "twin_tensor" },
     fields = {
+      clocks("bulk_copy.map", 32, 4, 4000, 0),
       clocks("bulk_copy.latency", 8, 1, 10000, nil, 1),
       clocks("bulk_copy.interval", 4, 0.5, 1000),
       number("bulk_copy.bandwidth", 8, 1, 4096),
@@ -130,7 +132,8 @@ return {
   { name = "memory", runs = { training("train_reads", "train_scattered"), rates "twin_one_sm" },
     fields = {
       clocks("dram.dirty", 100, 12, 4000, 100),
-      clocks("dram.scatter", 200, 25, 4000, 400),
+      clocks("dram.refresh", 100, 25, 4000, 400),
+      clocks("dram.refresh_every", 1000, 250, 40000, 4000, 1000),
     } },
   { name = "code", runs = { without(training("train_code", "train_code_loop", "train_code_warps"), ", 4000, 5500", ", 8500, 11000") },
     fields = {

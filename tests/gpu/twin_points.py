@@ -15,7 +15,7 @@ import json
 import statistics
 
 OBSERVED = ("latency", "time")
-NO_AXIS = (*OBSERVED, "repetition", "outcome", "bytes", "each", "rate")
+NO_AXIS = (*OBSERVED, "repetition", "outcome", "bytes", "each", "rate", "clocks", "occupancy", "limiter")
 
 
 def rows_of(path):
@@ -67,6 +67,8 @@ def main():
     options = parser.parse_args()
     real, virtual = points_of(options.real), points_of(options.virtual)
     ratios = [(key, virtual[key] / value) for key, value in real.items() if key in virtual and value]
+    if not ratios:
+        parser.error("the files have no point in common")
     experiments = collections.defaultdict(list)
     for key, ratio in ratios:
         experiments[name_of(key)].append((key, ratio))
