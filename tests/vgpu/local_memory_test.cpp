@@ -75,7 +75,7 @@ TEST_CASE("an access of more than a word is one of each word") {
   CHECK(LocalMemory::parts(16) == 4);
 }
 
-TEST_CASE("L1 keeps the whole sectors that are stored, and L2 has them too") {
+TEST_CASE("L1 keeps what is stored to local memory, also of one lane, and L2 has it too") {
   const Description device = device_with_l1();
   exec::Lanes whole{}, part{};
   for (unsigned lane = 0; lane < 32; ++lane) whole[lane] = (1 << 20) + lane * 4;
@@ -85,7 +85,7 @@ TEST_CASE("L1 keeps the whole sectors that are stored, and L2 has them too") {
     bool keeps;
     Clk clocks;
   };
-  for (const Row& row : {Row{whole, true, 30}, Row{whole, false, 100}, Row{part, true, 100}}) {
+  for (const Row& row : {Row{whole, true, 30}, Row{whole, false, 100}, Row{part, true, 30}}) {
     MemorySystem system(device);
     MemoryPath path(device, system);
     const Requests requests = sectors_of(row.addresses);

@@ -195,14 +195,14 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
-// A sector is there from when all of it has been stored.
+// A lane reads no other words of its local memory than those that it has stored: a sector is there
+// from when some of it has been.
 void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
   const std::uint64_t line = l1_line(requests.line[i]);
   const unsigned sector = sector_of(requests.line[i]);
   const Clk there = clk + to_l1_;
   CacheLine* found = l1_->find(line);
   if (found && found->has(sector)) return;
-  if (is_partial(requests, i)) return;
   if (found) {
     found->fetch_more(sector, clk, there);
     return;
