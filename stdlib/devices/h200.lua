@@ -358,7 +358,7 @@ return {
   },
 
   coalescer = {
-    line = { "32 B", source = "l1.sector 32 B exactly: what a miss brings; NVIDIA H200" },
+    line = { "32 B", source = "l1.sector 32 B exactly: the bytes that a miss fetches; NVIDIA H200" },
   },
 
   lsu = {

@@ -135,7 +135,7 @@ end
 
 return {
   { name = "coalescer", rows = {
-    { field = "line", unit = "B", value = coalescer_line, how = "what a miss brings",
+    { field = "line", unit = "B", value = coalescer_line, how = "the bytes that a miss fetches",
       assumed = function(e) return e:capability() >= 50 and 32 or 128 end, why = "of GPUs of its age; no fill was seen" },
     { field = "rule", unit = "word", optional = true, why = "published of the compute capability",
       assumed = function(e)

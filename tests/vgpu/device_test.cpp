@@ -370,6 +370,10 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "50: \"dram.departure\" is -1 clocks, outside 0 clocks to 1000000000 clocks"},
       {"departure = \"0.98 clocks\"", "refresh = \"500 clocks\", refresh_every = \"400 clocks\"",
        "50: \"dram.refresh_every\" is 400 clocks, not more than dram.refresh (500 clocks)"},
+      {"departure = \"0.98 clocks\"", "refresh = \"900 clocks\", refresh_every = \"1000 clocks\"",
+       "50: \"dram.refresh\" is 405 clocks of the 570 clocks of dram.latency in the mean; the rest "
+       "is "
+       "not more than l2.latency (371 clocks)"},
       {"shared = { latency = \"27 clocks\" }", "shared = { latency = \"0 clocks\" }",
        "52: \"shared.latency\" is 0 clocks, outside 1 clock to 1000000000 clocks"},
       {"constant = { latency = \"48 clocks\" }", "constant = {}",

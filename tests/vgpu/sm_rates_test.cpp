@@ -275,6 +275,20 @@ TEST_CASE("one line's refreshes come back") {
     CHECK(dram.refresh(3, clk) == dram.refresh(3, clk + 2000));
 }
 
+TEST_CASE("reads wait for refreshes without an L2, too") {
+  Description device = small_device();
+  device.l2.reset();
+  Clk most = 0;
+  for (const double refresh : {0, 200}) {
+    device.dram.refresh = refresh;
+    device.dram.refresh_every = 2000;
+    MemorySystem system(device);
+    for (std::uint64_t line = 0; line < 64; ++line)
+      most = std::max(most, system.load({0, line * 4, 10000}).clk - 10000);
+    CHECK((most > 400) == (refresh > 0));
+  }
+}
+
 TEST_CASE("a line waits for a dirty one to leave") {
   Description device = small_device();
   device.dram.dirty = 50;

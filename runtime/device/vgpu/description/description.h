@@ -260,6 +260,8 @@ struct Description {
     double lone = 0;     ///< Clocks of a line of which one sector is read; 0: `departure`.
     double refresh = 0;  ///< Clocks for which a line that is refreshed has to wait at most.
     double refresh_every = 0;  ///< Clocks from one refresh of a line to its next.
+    /// Clocks that a read at any time waits for a refresh, in the mean: part of `latency`.
+    double mean_wait() const { return refresh > 0 ? refresh * refresh / (2 * refresh_every) : 0; }
   } dram;
 
   /// Each SM's own queue to the memory (Hong 2009, Fig. 9).

@@ -128,9 +128,8 @@ const std::vector<Field> kCoreFields = {
      "between the starts of two blocks of a grid on any SMs; fractions allowed",
      [](D& d, double v) { d.block_interval = v; }},
     {"block_scheduler.release", Kind::word, Need::optional, 0, 0, "exited",
-     "when a block leaves its place to another: as its last warp has exited, or once what it "
-     "stored "
-     "is where it belongs",
+     "when the next block can have a block's place: once its warps have exited, or once its stores "
+     "are done",
      nullptr, [](D& d, const std::string& s) { d.drains = s == "drained"; }, "exited drained"},
     {"launch.overhead", Kind::time, Need::section, 0, 1e9, "",
      "time of a launch besides its blocks, as events around it measure; part of `observe time`",

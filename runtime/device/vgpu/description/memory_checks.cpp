@@ -412,8 +412,9 @@ class Checker {
           "what lsu takes for one lane"};
     if (device_.l1) step(global, "l1.latency", device_.l1->latency);
     if (device_.l2) step(global, "l2.latency", device_.l2->latency);
+    const Ladder before = global;
     step(global, "dram.latency", device_.dram.latency);
-    check_refresh();
+    check_refresh(before.before, before.name);
     check_ladder("constant", device_.constant.level, device_.constant);
     if (device_.instruction)
       check_ladder("instruction", device_.instruction->level, *device_.instruction);
@@ -422,13 +423,21 @@ class Checker {
   }
 
   // A tenth of the time where nothing is said: what an H200's first visits show.
-  void check_refresh() {
+  // `before`: what the level above DRAM takes, its field.
+  void check_refresh(double before, const std::string& field) {
     Description::Dram& dram = device_.dram;
     if (dram.refresh_every == 0) dram.refresh_every = 10 * dram.refresh;
+    const auto clocks = [](double value) { return format_value(FieldKind::time, value); };
     if (dram.refresh > 0 && dram.refresh >= dram.refresh_every)
-      mistake("dram.refresh_every", "\"dram.refresh_every\" is {}, not more than dram.refresh ({})",
-              format_value(FieldKind::time, dram.refresh_every),
-              format_value(FieldKind::time, dram.refresh));
+      return mistake("dram.refresh_every",
+                     "\"dram.refresh_every\" is {}, not more than dram.refresh ({})",
+                     clocks(dram.refresh_every), clocks(dram.refresh));
+    const double wait = std::round(dram.mean_wait());
+    if (dram.refresh > 0 && sound({"dram.latency"}) && dram.latency - wait <= before)
+      mistake("dram.refresh",
+              "\"dram.refresh\" is {} of the {} of dram.latency in the mean; the rest is not more "
+              "than {} ({})",
+              clocks(wait), clocks(dram.latency), field, clocks(before));
   }
 
   template <std::size_t levels>

@@ -54,8 +54,7 @@ class Dram {
     const double every = dram_.refresh_every;
     const double part = static_cast<double>(line * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
     const double since = std::fmod(static_cast<double>(clk) + part * every, every);
-    const double mean = dram_.refresh * dram_.refresh / (2 * every);
-    return static_cast<Clk>(std::max(dram_.refresh - since, 0.0) - mean);
+    return static_cast<Clk>(std::max(dram_.refresh - since, 0.0) - dram_.mean_wait());
   }
 
   /// When the queue is empty.

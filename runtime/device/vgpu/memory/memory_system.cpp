@@ -235,7 +235,10 @@ Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) 
 
 MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, CacheLine*& found) {
   const Clk clk = sent.clk;
-  if (!l2_) return {clk + latency.to_dram + dram_queue(sent) + noise_.next(), true};
+  if (!l2_) {
+    const Clk refresh = dram_.refresh(sent.line, clk);
+    return {clk + latency.to_dram + refresh + dram_queue(sent) + noise_.next(), true};
+  }
   const std::uint64_t line = l2_line(sent.line);
   const unsigned sector = sector_of(sent.line);
   found = l2_->find(line);
