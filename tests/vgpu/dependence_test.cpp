@@ -129,6 +129,31 @@ GO:
 
 }  // namespace
 
+TEST_CASE("a long last block is told beside a sample, whose mean has none of it") {
+  const auto with = [](unsigned long_one) {
+    return counts_of(fmt::format(R"(
+  setp.ne.u32 %p1, %r1, {};
+  @%p1 bra END;
+  mov.u32 %r6, 0;
+LOOP:
+  add.u32 %r6, %r6, 1;
+  setp.lt.u32 %p2, %r6, 2000;
+  @%p2 bra LOOP;
+END:
+)",
+                                 long_one),
+                     20000, sampled());
+  };
+  const KernelCounts plain = with(20001), ends = with(19999);
+  CHECK(plain.blocks_executed < 20000);
+  CHECK(plain.largest == 1);
+  CHECK(ends.computation == plain.computation);
+  CHECK(ends.blocks_executed == plain.blocks_executed);
+  CHECK(ends.largest > 100);
+  REQUIRE(ends.executed.size() == plain.executed.size() + 1);
+  CHECK(ends.executed.back().at == 19999);
+}
+
 TEST_CASE("last_block_of_a_sample: what the last block does is counted") {
   const KernelCounts counts = counts_of(kTicket, 20000), all = counts_of(kTicket, 20000, whole());
   CHECK(counts.blocks_executed == 20000);

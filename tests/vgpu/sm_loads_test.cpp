@@ -12,6 +12,14 @@ TEST_CASE("the load of an SM is that of its blocks, as far as they are known") {
   CHECK(loads_of_sms({{0, 3}, {4, 5}, {1, 2}, {3, 6}}, 10, 4) == std::vector<double>{12, 6, 8, 12});
 }
 
+TEST_CASE("a grid ends long where its last block takes much more than the others") {
+  CHECK(!ends_long({}, 10));
+  CHECK(!ends_long({{9, 100}}, 10));  // the others are not known
+  CHECK(!ends_long({{2, 10}, {5, 12}, {9, 16}}, 10));
+  CHECK(ends_long({{2, 10}, {5, 12}, {9, 17}}, 10));
+  CHECK(!ends_long({{2, 10}, {5, 99}}, 10));  // in the middle others go on beside it
+}
+
 TEST_CASE("neighbours with the busiest SM stand for all, if SMs differ") {
   struct Row {
     std::vector<double> loads;

@@ -90,7 +90,10 @@ class CountRun {
     if (const int line = dependence(pass); line != 0 || (waits_ && touched_.both() != 0))
       return whole(line != 0 ? line : failure_.line);
     if (!ended) return tl::unexpected(ended.error());
-    return result(pass);
+    const auto last = last_block(pass);
+    KernelCounts counts = result(pass);
+    if (last) add_end(counts, *last);
+    return counts;
   }
 
  private:
@@ -162,6 +165,28 @@ class CountRun {
       if ((load.from & touched_.both()) != 0 && !pass.counting->executed(load.line))
         return load.line;
     return 0;
+  }
+
+  /// Instructions of the grid's last block, where the sample has none of it: what is given more to
+  /// do than the others is often what comes last, and nothing hides it there.
+  std::optional<SampledBlock> last_block(const Pass& pass) const {
+    const std::uint64_t last = launch_.all_blocks() - 1;
+    const auto is_last = [&](const SampledBlock& each) { return each.at == last; };
+    if (std::ranges::any_of(pass.counting->blocks, is_last)) return std::nullopt;
+    Counting alone(rule_, pass.launch->executor().grid(), nullptr);
+    exec::BlockRunner runner(pass.launch->executor(), limits(options_.last_instructions), &alone);
+    if (!runner.block(index_of(last)) || alone.blocks.empty()) return std::nullopt;
+    return alone.blocks.front();
+  }
+
+  /// What the sample says stays the mean of the grid, of which one block is little.
+  static void add_end(KernelCounts& counts, const SampledBlock& last) {
+    double sum = 0;
+    for (const SampledBlock& each : counts.executed) sum += each.value;
+    const double ratio = last.value * static_cast<double>(counts.executed.size()) / sum;
+    if (sum == 0 || ratio <= kLongEnd) return;
+    counts.largest = std::max(counts.largest, ratio);
+    counts.executed.push_back(last);
   }
 
   /// All blocks, in order. `line`: why; 0: that was asked for.

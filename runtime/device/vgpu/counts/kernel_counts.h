@@ -64,7 +64,9 @@ struct KernelCounts {
   double largest = 1;    ///< Of the blocks that were executed, over their mean.
   /// No block reads what another one writes. Otherwise all blocks were executed.
   bool independent = true;
-  std::vector<SampledBlock> executed;  ///< Instructions of the blocks that were executed.
+  /// Instructions of the blocks that were executed, and of the grid's last one where it is longer
+  /// than the sample's by kLongEnd.
+  std::vector<SampledBlock> executed;
   std::uint64_t warps_executed = 0;
   exec::DeviceOutput output;  ///< Of the executed blocks.
 
@@ -78,6 +80,8 @@ struct CountOptions {
   /// Else blocks from all over the grid: some 300, or as many as take `enough`; up to `most_enough`
   /// as long as they differ (the mean is not known to kGoodSampleError).
   std::uint64_t enough_instructions = 4'000'000, most_enough_instructions = 16'000'000;
+  /// The grid's last block beside such a sample; of one that takes more nothing is said.
+  std::uint64_t last_instructions = 4'000'000;
   /// All blocks where they depend on each other, or may; more is an error.
   std::uint64_t dependent_instructions = 100'000'000;
   bool whole = false;                       ///< All blocks, whatever they take.

@@ -18,6 +18,10 @@ constexpr double kGoodSampleError = 0.05;
 /// many others it holds for.
 constexpr double kLeastSampleError = 0.08;
 
+/// A grid's last block that takes so many times what the others do is not one of them: the grid
+/// waits for it.
+constexpr double kLongEnd = 1.5;
+
 /// What was seen of a block, or of a few neighbours.
 struct SampledBlock {
   std::uint64_t at = 0;  ///< Its place in the grid.

@@ -38,6 +38,13 @@ inline std::vector<double> loads_of_sms(const std::vector<SampledBlock>& known,
   return sums;
 }
 
+/// Whether the last of so many blocks takes kLongEnd times what the others that are known do.
+inline bool ends_long(const std::vector<SampledBlock>& known, std::uint64_t blocks) {
+  double last = 0, sum = 0;
+  for (const SampledBlock& each : known) (each.at + 1 == blocks ? last : sum) += each.value;
+  return known.size() > 1 && last * static_cast<double>(known.size() - 1) > kLongEnd * sum;
+}
+
 /// The first of `part` neighbouring SMs that have the one with most and come closest to the mean of
 /// all. nullopt: SMs are alike, or there is nothing to choose.
 inline std::optional<std::uint64_t> busiest_part(const std::vector<double>& loads,
