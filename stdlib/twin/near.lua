@@ -45,6 +45,40 @@ local function level(name, prefix, more, o)
                                        assumed_size = o.size, ways = o.ways, line_assumed = o.line, why = o.why }, more)
 end
 
+local CONSTANT_WARPS = 16 -- of twin_constant_lines
+
+-- Clocks of an SM for one of the lines that its warps ask for.
+local function line_clocks(e, name)
+  local seconds, hz = e:v(name), e:fact "clock_hz"
+  return seconds and hz and seconds * hz / CONSTANT_WARPS
+end
+
+-- All SMs that a copy of the level serves ask at once: what they get together.
+local function line_bandwidth(e)
+  local clocks, scope = line_clocks(e, "rate.constant_line_of_all"), e:got "constant_l2.scope"
+  if not clocks or scope == "sm" then return nil end
+  local sms = scope == "gpu" and e:got "sm.count" or
+              scope == "tpc" and (e:got "sm.per_tpc" or 1) or (e:got "sm.per_gpc" or 1) * (e:got "sm.per_tpc" or 1)
+  return e:got "constant_l1.line" * math.min(sms, e:got "sm.count") / clocks
+end
+
+local function line_bandwidth_per_sm(e)
+  local clocks = line_clocks(e, "rate.constant_line")
+  return clocks and e:got "constant_l1.line" / clocks
+end
+
+-- The largest cycle of lines whose uniform loads take what those of one line do.
+local UNIFORM = { 64, 128, 256, 512, 1024 }
+local function uniform_bytes(e)
+  local least, most = e:v "rate.uniform_64", nil
+  for _, bytes in ipairs(UNIFORM) do
+    local rate = e:v("rate.uniform_" .. bytes)
+    if not rate or rate > 1.2 * least then break end
+    most = bytes
+  end
+  return most ~= UNIFORM[#UNIFORM] and most or nil
+end
+
 local function constant_level(k, size)
   local name, prefix = "constant_l" .. k, "const.l" .. k .. "."
   return { name = name, when = levels_to(k, "const", "latency", "no such level of constants shows"),
@@ -52,8 +86,10 @@ local function constant_level(k, size)
       { field = "scope", unit = "word", value = function(e) return geometry.scope(e, prefix .. "scope") end,
         assumed = k == 1 and "sm" or "gpu", why = "nothing says who shares it" },
       { field = "latency", unit = "clocks", finding = prefix .. "latency" },
-      { field = "bandwidth", unit = "", finding = prefix .. "bandwidth", optional = true },
-      { field = "bandwidth_per_sm", unit = "", finding = prefix .. "bandwidth_per_sm", optional = true },
+      { field = "bandwidth", unit = "", optional = true, how = "lines of all SMs that share it",
+        finding = prefix .. "bandwidth", value = k == 2 and line_bandwidth or nil },
+      { field = "bandwidth_per_sm", unit = "", optional = true, how = "lines of one SM",
+        finding = prefix .. "bandwidth_per_sm", value = k == 2 and line_bandwidth_per_sm or nil },
     }, { size = size, ways = 4, line = 64, why = "it holds all that was read, or its geometry did not show" }) }
 end
 
@@ -162,6 +198,13 @@ return {
   { name = "constant", rows = {
     { field = "latency", unit = "clocks", value = constant_memory, assumed = 300, why = "constants were not measured" },
     { field = "l2_latency", unit = "clocks", finding = "const.l3.latency", optional = true },
+    { field = "clocks_per_address", unit = "", optional = true, how = "a chain of 32 addresses less one of one, over 31",
+      value = function(e)
+        local lanes, same = e:v "rate.constant_lanes", e:v "rate.constant_same"
+        return lanes and same and math.max(0, (lanes - same) / 31)
+      end },
+    { field = "uniform", unit = "B", optional = true, value = uniform_bytes,
+      how = "the largest cycle of lines that takes what one line does" },
     { field = "pass", unit = "clocks", why = "as an H200's, by hand (docs/results/h200/near_rates.csv); no experiment of the twin tells it",
       assumed = function(e) return e:capability() == 90 and 2.15 or nil end },
   } },

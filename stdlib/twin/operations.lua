@@ -39,7 +39,8 @@ local PIPES_ASSUMED = {
   { "sass.imma.16864", as = "sass.imma.16832" },
   { "sass.uniform", 4, 0.5, "two clocks of a partition" }, { "sass.memory", 1, 0.5, "two clocks of a partition" },
   { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 1, "no operation of its kind alone" },
-  { "sass.branch", 5, 0.5, "as of an H100: activemask.b32 has one" },
+  { "sass.branch", 10, 0.5, "taken, as of an H200 by hand (docs/results/h200/near_chains.csv, chain)" },
+  { "sass.vote", 36, 4.7, "as of an H200 by hand (docs/results/h200/near_chains.csv, barrier count)" },
 }
 
 -- Instructions without an operation of their own cost what their neighbour does.
@@ -147,6 +148,16 @@ local function units(e, rows, known)
   end
 end
 
+-- What a barrier that counts takes more than one that does not, of one warp; and what each further warp takes.
+local function vote(e)
+  local one, some, all = e:find "rate.votes", e:find "rate.votes_of_16_warps", e:find "rate.votes_of_32_warps"
+  local hz, barrier = e:fact "clock_hz", e:got "barrier.latency"
+  if not (one and some and all and hz and barrier) then return nil end
+  return { latency = math.max(1, one.value * hz - barrier), interval = math.max(0.5, (all.value - some.value) * hz / 16),
+           source = "rate.votes, rate.votes_of_16_warps, rate.votes_of_32_warps: of one warp less a barrier, and by warps",
+           place = one.place }
+end
+
 local function pipes(e, rows, known)
   for _, pipe in ipairs(PIPES) do
     local row = e.input.costed[pipe[1]] and cost(e, pipe[2])
@@ -157,6 +168,7 @@ local function pipes(e, rows, known)
       put(rows, known, pipe[1], row)
     end
   end
+  if e.input.costed["sass.vote"] then put(rows, known, "sass.vote", vote(e)) end
   for _, pipe in ipairs(PIPES_ASSUMED) do
     local row = pipe.as and known[pipe.as] or not pipe.as and { latency = pipe[2], interval = pipe[3] }
     if row and e.input.costed[pipe[1]] then put(rows, known, pipe[1], row, pipe[4] or "as " .. pipe.as) end

@@ -207,6 +207,31 @@ TEST_CASE("units of atomics and their turns follow from reductions of all warps"
   CHECK(value(file, "atomics.unit_bits").text.find('6') == std::string::npos);
 }
 
+// At 706 MHz: a warp with 32 addresses, and 16 warps with a line of 64 B each.
+TEST_CASE("what a load of constants costs follows from its addresses, its lines and its cycle") {
+  const auto rate = [](const std::string& name, double clocks) {
+    return finding(name, clocks / 706e6, clocks / 706e6, clocks / 706e6);
+  };
+  const auto of = [](const std::string& name, double value) {
+    return finding(name, value, value, value);
+  };
+  std::vector<Finding> constants = {of("const.l1.latency", 20),
+                                    of("const.l2.latency", 90),
+                                    of("rate.constant_same", 30),
+                                    of("rate.constant_lanes", 30 + 31 * 11),
+                                    rate("rate.constant_line", 16 * 8),
+                                    rate("rate.constant_line_of_all", 16 * 32)};
+  for (const int bytes : {64, 128, 256, 512, 1024})
+    constants.push_back(rate("rate.uniform_" + std::to_string(bytes), bytes <= 256 ? 90 : 150));
+  const vgpu::FileContents file = file_of(drafted({made_of(constants)}));
+  const auto number = [&](const char* path) { return value(file, path).number.value_or(0); };
+  CHECK(number("constant.clocks_per_address") == doctest::Approx(11));
+  CHECK(number("constant.uniform") == 256);
+  CHECK(number("constant_l2.bandwidth_per_sm") == doctest::Approx(8));
+  CHECK(number("constant_l2.bandwidth") ==
+        doctest::Approx(2 * value(file, "sm.count").number.value_or(0)));
+}
+
 // Whatever is missing, what is left makes a device: levels in order, sections with all they need.
 TEST_CASE("any half of the findings of a board makes a device file that loads") {
   const std::vector<twin::Measured> whole = {
