@@ -80,7 +80,77 @@ Clk constant(NearMemory& memory, std::uint64_t address, Clk clk) {
   return memory.access(effect_of(ptx::Space::constant, 1, lanes), clk) - clk;
 }
 
+/// The same of lanes that are so many bytes apart, of so many bytes each.
+Clk constants(NearMemory& memory, std::uint64_t apart, std::uint8_t bytes, Clk clk) {
+  const exec::Lanes lanes = strided(apart);
+  return memory.access(effect_of(ptx::Space::constant, 0xffffffff, lanes, bytes), clk) - clk;
+}
+
+Clk uniform(NearMemory& memory, std::uint64_t address, Clk clk) {
+  const exec::Lanes lanes = strided(0, address);
+  return memory.uniform(effect_of(ptx::Space::constant, 1, lanes), clk).value_or(0) - clk;
+}
+
 }  // namespace
+
+TEST_CASE("each address of a constant takes a turn, of a word that lanes share as well") {
+  Description device = plain_device();
+  device.constant.level[0] = level(2048, 64, 10, Scope::sm);
+  device.constant.clocks_per_address = 11;
+  device.constant.pass = 2;
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0);
+  for (const std::uint64_t apart : {0, 1, 4, 8, 16}) constants(memory, apart, 4, 0);
+  // A chain waits for 31 further addresses; the SM is free for others long before.
+  CHECK(constants(memory, 0, 4, 10000) == 10);
+  CHECK(constants(memory, 4, 4, 20000) == 10 + 31 * 11);
+  CHECK(constants(memory, 1, 1, 30000) == 10 + 31 * 11);
+  CHECK(constants(memory, 0, 4, 30000) == 32 * 2 + 10);
+  // Each word of an address takes the SM as long.
+  constants(memory, 8, 8, 40000);
+  CHECK(constants(memory, 0, 4, 40000) == 64 * 2 + 10);
+  constants(memory, 16, 16, 50000);
+  CHECK(constants(memory, 0, 4, 50000) == 128 * 2 + 10);
+}
+
+TEST_CASE("uniform loads have a few lines at hand, and wait for others behind the first level") {
+  Description device = plain_device();
+  device.constant.level = {level(2048, 64, 10, Scope::sm), level(4096, 256, 100, Scope::gpu)};
+  MemorySystem plain(device);
+  CHECK(!NearMemory(device, plain, 0).uniform(effect_of(ptx::Space::constant, 1, strided(0)), 0));
+  device.constant.uniform = 128;
+  MemorySystem system(device);
+  NearMemory memory(device, system, 0);
+  CHECK(uniform(memory, 0, 0) == 500 - 10);
+  CHECK(uniform(memory, 64, 1000) == 100 - 10);
+  CHECK(uniform(memory, 60, 2000) == 0);
+  CHECK(uniform(memory, 64, 2000) == 0);
+  CHECK(uniform(memory, 128, 3000) == 100 - 10);  // in the place of line 0
+  CHECK(uniform(memory, 64, 4000) == 0);
+  CHECK(uniform(memory, 0, 5000) == 100 - 10);
+  // Other loads have their first level as before.
+  CHECK(constant(memory, 0, 6000) == 100);
+  CHECK(constant(memory, 0, 7000) == 10);
+}
+
+TEST_CASE("a port that SMs share has less for those that are simulated in place of all") {
+  Description device = plain_device();
+  device.l2 = {1 << 20, 128, 4, 300};
+  device.constant.level = {level(2048, 64, 10, Scope::sm), level(1 << 16, 64, 100, Scope::gpu)};
+  device.constant.level[1]->bandwidth = 6.4;
+  const auto misses = [&](std::vector<unsigned> simulated) {
+    MemorySystem system(device);
+    NearMemory memory(device, system, 0);
+    system.share_constants(simulated, std::vector<unsigned>{0, 1, 2, 3, 4, 5});
+    for (std::uint64_t line = 0; line < 64; ++line) constant(memory, line * 64, 0);
+    Clk last = 0;
+    for (std::uint64_t line = 0; line < 20; ++line)
+      last = std::max(last, constant(memory, line * 64, 100000));
+    return last;
+  };
+  CHECK(misses({0, 1, 2, 3, 4, 5}) == 19 * 10 + 100);
+  CHECK(misses({0}) == 19 * 60 + 100);
+}
 
 TEST_CASE("a level is one for each SM, one for each TPC, or one") {
   const Description device = with_constants();

@@ -329,6 +329,8 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.divided = pipe.divided;
   cost.operands = 0;
   cost.commits = issue.commits;
+  cost.uniform = issue.uniform;
+  cost.falls = issue.falls;
   if (cost.kind == Cost::Kind::warpgroup) return;
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
@@ -342,6 +344,8 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
+  if (pipe.unit == exec::sass::Unit::constant) cost.constant = whole(op.latency);
+  if (pipe.holds) cost.stall = std::max(cost.stall, cost.latency);
   // A stall of a clock or two leads to what does not need the result.
   if (pipe.counted != 0 && cost.stall > 2)
     cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted);

@@ -42,10 +42,13 @@ struct Cost {
   bool gaps = false;        ///< It may come too late for its turn at the unit.
   bool divided = false;     ///< The unit is that of the warp's partition.
   bool commits = false;     ///< warpgroup: the products up to this one are a group.
-  unsigned slot = 0;        ///< That IssueSlots books: the unit's, of PTX or of machine code.
+  bool uniform = false;     ///< memory: of machine code, one word for the whole warp.
+  bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
+  unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.
   unsigned other_slot = 0;  ///< That it books where it is free earlier.
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
+  Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.
   double interval = 0;
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   double returned = 0;  ///< memory, shared: clocks of a partition until its words are written.

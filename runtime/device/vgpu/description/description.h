@@ -327,6 +327,9 @@ struct Description {
     double clocks_per_address = 0;
     double pass = 0;    ///< Clocks that a word keeps the SM's other accesses from its constants.
     bool lost = false;  ///< Its caches begin each launch empty.
+    /// Bytes of the lines that an SM has at hand for uniform loads of machine code, which then wait
+    /// for nothing; 0: these are loads as others.
+    std::uint64_t uniform = 0;
     Levels<3> level;
   } constant;
 
@@ -359,9 +362,7 @@ struct Description {
     double per_warp = 0;  ///< More clocks for each further warp that waited.
     /// Of a barrier that comes later than those after the one before it; below 0: as the others.
     double first = -1;
-    /// More clocks of `first` for each further warp. At least 0: `latency` and `per_warp` are of
-    /// barriers without an instruction between them.
-    double first_per_warp = -1;
+    double first_per_warp = 0;  ///< More clocks of `first` for each further warp.
   } barrier;
 
   /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.

@@ -213,9 +213,8 @@ const std::vector<Field> kCoreFields = {
      "from the last warp's arrival to the next instruction long after the barrier before; "
      "`latency` and `per_warp` then separate two barriers",
      [](D& d, double v) { d.barrier.first = v; }},
-    {"barrier.first_per_warp", Kind::time, Need::optional, 0, kMost, "see first",
-     "additional time of `first` per further warp; `latency` and `per_warp` are then of barriers "
-     "without an instruction between them",
+    {"barrier.first_per_warp", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "additional time of `first` per further warp",
      [](D& d, double v) { d.barrier.first_per_warp = v; }},
     {"cluster.most", Kind::count, Need::section, 1, 16, "", "most blocks of a cluster",
      [](D& d, double v) { d.cluster->most = to<std::uint32_t>(v); }},

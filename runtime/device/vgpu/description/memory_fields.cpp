@@ -264,16 +264,22 @@ std::vector<Field> constant_fields() {
   std::vector<Field> rows = behind_fields(
       "constant", [](D& d) -> D::Behind& { return d.constant; },
       "of an access that misses every constant cache, minus that of the unit alu");
-  append(rows,
-         {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
-           "clocks between two words of a warp's access; a word serves all lanes that read it",
-           [](D& d, double v) { d.constant.clocks_per_address = v; }},
-          {"constant.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-           "SM time per word of a warp's access, one access after another; fractions allowed",
-           [](D& d, double v) { d.constant.pass = v; }},
-          {"constant.launch", Kind::word, Need::optional, 0, 0, "kept",
-           "what a launch does to the lines of constant caches: they are kept, or lost", nullptr,
-           [](D& d, const std::string& s) { d.constant.lost = s == "lost"; }, "kept lost"}});
+  append(
+      rows,
+      {{"constant.clocks_per_address", Kind::real, Need::optional, 0, 1000, "0",
+        "clocks between two words of a warp's access; a word serves all lanes that read it",
+        [](D& d, double v) { d.constant.clocks_per_address = v; }},
+       {"constant.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "SM time for each address of a warp's access, and for each word of it, one access after "
+        "another; fractions allowed",
+        [](D& d, double v) { d.constant.pass = v; }},
+       {"constant.uniform", Kind::bytes, Need::optional, 0, 1 << 16, "as other loads",
+        "bytes of the lines that an SM has at hand for uniform loads of machine code; other lines "
+        "come from behind the first level, and the warp waits",
+        [](D& d, double v) { d.constant.uniform = number_as<std::uint64_t>(v); }},
+       {"constant.launch", Kind::word, Need::optional, 0, 0, "kept",
+        "what a launch does to the lines of constant caches: they are kept, or lost", nullptr,
+        [](D& d, const std::string& s) { d.constant.lost = s == "lost"; }, "kept lost"}});
   const std::string latency = "hit latency, minus that of the unit alu";
   for (std::size_t k = 0; k < D::Constant{}.level.size(); ++k)
     append(rows, read_only_cache_fields(level_name("constant", k), constant_level(k), latency, 1));

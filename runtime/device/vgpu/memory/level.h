@@ -2,8 +2,10 @@
 // or one for the GPU. Covered by tests/vgpu/hierarchy_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "runtime/device/vgpu/memory/cache.h"
@@ -18,6 +20,8 @@ class Port {
   void clear() { free_ = 0; }
   /// The part of it that those have who are simulated.
   void start_launch(double share) { bytes_per_clock_ = of_all_ * share; }
+
+  bool has_limit() const { return of_all_ > 0; }
 
   /// Clocks that a transfer which is ready at `clk` waits for those before it.
   Clk wait(std::uint64_t bytes, Clk clk) {
@@ -80,6 +84,17 @@ class Placed {
   /// Nothing is in it.
   void clear() {
     for (const auto& level : levels_) level->clear();
+  }
+  /// Of the SMs `active` that use it, `simulated` stand for all: numbers of SMs.
+  void share(std::span<const unsigned> simulated, std::span<const unsigned> active) {
+    for (std::uint32_t i = 0; i < levels_.size() && levels_[i]->port.has_limit(); ++i) {
+      const auto users = [&](std::span<const unsigned> sms) {
+        const auto count =
+            std::ranges::count_if(sms, [&](unsigned sm) { return sm_.copy_of(scope_, sm) == i; });
+        return static_cast<double>(std::max<std::ptrdiff_t>(count, 1));
+      };
+      levels_[i]->port.start_launch(users(simulated) / users(active));
+    }
   }
   /// For policies that choose at random.
   void seed(std::uint64_t seed) {

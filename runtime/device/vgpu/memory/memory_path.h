@@ -45,6 +45,10 @@ class MemorySystem {
   /// and the caches' random choices.
   /// `share`: of all SMs that have blocks, the part that is simulated.
   void start_launch(std::uint64_t job_seed, std::uint64_t launch, double share = 1);
+  /// What some SMs share of the constants' levels: of those that have blocks, some are simulated.
+  void share_constants(std::span<const unsigned> simulated, std::span<const unsigned> active) {
+    for (Placed& level : constant_) level.share(simulated, active);
+  }
   std::uint64_t seed() const { return seed_; }
 
   struct Served {

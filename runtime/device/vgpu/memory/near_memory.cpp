@@ -31,6 +31,10 @@ double local_latency(const Description& device) {
   return device.l2 ? device.l2->latency : device.dram.latency;
 }
 
+std::uint64_t lines_of(const Description::Constant& constant) {
+  return constant.level[0] ? constant.uniform / constant.level[0]->line : 0;
+}
+
 }  // namespace
 
 NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned sm,
@@ -43,6 +47,8 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
       constant_("constant", system, sm, device.constant, 4),
       texture_("texture", system, sm, device.texture.value_or(Description::Texture{}), 4,
                system.texture_tlb(sm)),
+      behind_uniform_("constant", system, sm, device.constant, 4),
+      uniform_(lines_of(device.constant)),
       constant_latency_(whole(device.constant.latency)),
       local_latency_(whole(local_latency(device))),
       constant_load_(whole(load_latency(device))),
@@ -50,6 +56,7 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
       constant_pass_(device.constant.pass) {
   for (std::size_t k = 0; k < device.constant.level.size(); ++k)
     if (device.constant.level[k]) constant_.add(system.constant(k), *device.constant.level[k]);
+  add_uniform(device.constant);
   if (device.unified_texture) {
     unified_ = path;
     unified_extra_ = whole(*device.unified_texture);
@@ -62,12 +69,12 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
 }
 
 Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
-                       unsigned partition, double returned) {
+                       unsigned partition, double returned, Clk of_constant) {
   if (effect.space == ptx::Space::shared) return shared(effect, clk, latency, partition, returned);
   if (latency) return clk + *latency;
   switch (effect.space) {
     case ptx::Space::constant:
-      return constant(effect, clk);
+      return constant(effect, clk, of_constant > 0 ? of_constant - constant_hit_ : constant_load_);
     case ptx::Space::texture:
       return texture(effect, clk);
     case ptx::Space::local:
@@ -94,24 +101,45 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   return whole(begin) + own;
 }
 
-// A constant cache hands one word to all lanes that want it; the next word follows.
-Clk NearMemory::constant(const exec::Effect& effect, Clk clk) {
-  if (effect.active == 0 || !effect.addresses) return clk + constant_load_ + constant_latency_;
-  std::array<std::uint64_t, exec::kWarpSize> words;
+void NearMemory::add_uniform(const Description::Constant& constant) {
+  if (constant.level[0]) constant_hit_ = whole(constant.level[0]->latency);
+  if (lines_of(constant) == 0) return;
+  uniform_shift_ = static_cast<unsigned>(std::countr_zero(constant.level[0]->line));
+  behind_uniform_.reads(constant.level[0]->line);
+  for (std::size_t k = 1; k < constant.level.size(); ++k)
+    if (constant.level[k]) behind_uniform_.add(system_.constant(k), *constant.level[k]);
+}
+
+std::optional<Clk> NearMemory::uniform(const exec::Effect& effect, Clk clk) {
+  if (uniform_shift_ == 0 || effect.active == 0 || !effect.addresses) return std::nullopt;
+  const std::uint64_t address =
+      (*effect.addresses)[static_cast<unsigned>(std::countr_zero(effect.active))];
+  return uniform_.at_hand(address >> uniform_shift_, clk, [&](Clk at) {
+    return std::max(at, behind_uniform_.read(address, at) - constant_hit_);
+  });
+}
+
+// A constant cache hands what one address has to all lanes that want it, a word after another; the
+// next address follows.
+Clk NearMemory::constant(const exec::Effect& effect, Clk clk, Clk load) {
+  if (effect.active == 0 || !effect.addresses) return clk + load + constant_latency_;
+  std::array<std::uint64_t, exec::kWarpSize> found;
+  const bool passes = constant_pass_ > 0;
   const unsigned count = distinct(
-      effect, [](std::uint64_t address) { return address / 4; }, words);
+      effect, [&](std::uint64_t address) { return passes ? address : address / 4 * 4; }, found);
+  const double pass = constant_pass_ * std::max<unsigned>(1, effect.bytes / 4);
   tell_replays(clk, "constant", count - 1);
   const double begin = std::max(constants_free_, static_cast<double>(clk)),
-               apart = std::max(clocks_per_address_, constant_pass_);
-  if (constant_pass_ > 0) constants_free_ = begin + constant_pass_ * count;
+               apart = std::max(clocks_per_address_, pass);
+  if (passes) constants_free_ = begin + pass * count;
   Clk ready = clk;
   for (unsigned i = 0; i < count; ++i) {
     const Clk asked = whole(begin + apart * i);
     const Clk there =
-        constant_.has_levels() ? constant_.read(words[i] * 4, asked) : asked + constant_latency_;
+        constant_.has_levels() ? constant_.read(found[i], asked) : asked + constant_latency_;
     ready = std::max(ready, there);
   }
-  return ready + constant_load_;
+  return ready + load;
 }
 
 Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {

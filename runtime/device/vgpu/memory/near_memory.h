@@ -7,6 +7,7 @@
 
 #include "runtime/device/vgpu/memory/read_path.h"
 #include "runtime/device/vgpu/memory/shared_banks.h"
+#include "runtime/device/vgpu/memory/uniform_lines.h"
 
 namespace gpx::vgpu::timing {
 
@@ -19,16 +20,22 @@ class NearMemory {
   /// When the registers of an access that is issued at `clk` are ready.
   /// `latency`: that a device gives for the instruction itself, in place of the memory's.
   /// `partition`: of the SM, whose warp issues it. `returned`: clocks that the partition takes to
-  /// write what comes back from shared memory.
+  /// write what comes back from shared memory. `of_constant`: what machine code takes to load a
+  /// constant that the first level has; 0: as of PTX.
   Clk access(const exec::Effect& effect, Clk clk, std::optional<Clk> latency = std::nullopt,
-             unsigned partition = 0, double returned = 0);
+             unsigned partition = 0, double returned = 0, Clk of_constant = 0);
   /// No access is under way.
   void start_launch() {
     banks_free_ = loads_free_ = constants_free_ = 0;
     std::fill(partition_free_.begin(), partition_free_.end(), 0);
     constant_.start_launch();
+    behind_uniform_.start_launch();
+    uniform_.clear();
     texture_.start_launch();
   }
+  /// When a uniform load of a constant is done that is issued at `clk`: its warp waits for it.
+  /// nullopt: it is a load as others.
+  std::optional<Clk> uniform(const exec::Effect& effect, Clk clk);
   /// When the banks of shared memory have done all passes.
   Clk banks_free() const { return whole(banks_free_); }
   /// A load of global memory keeps them for so long from `clk` on: when it has them. It waits for
@@ -52,8 +59,9 @@ class NearMemory {
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,
              double returned);
-  Clk constant(const exec::Effect& effect, Clk clk);
+  Clk constant(const exec::Effect& effect, Clk clk, Clk load);
   Clk texture(const exec::Effect& effect, Clk clk);
+  void add_uniform(const Description::Constant& constant);
 
   // Lanes that are counted together are one, by word.
   SharedBanks::Passes passes_of(const exec::Effect& effect) const {
@@ -75,6 +83,10 @@ class NearMemory {
   double partition_pass_;
   std::vector<double> partition_free_;  // the same of each partition
   ReadPath constant_, texture_;
+  ReadPath behind_uniform_;  // of constants, without the first level
+  UniformLines uniform_;
+  unsigned uniform_shift_ = 0;  // from an address to one of its lines; 0: there are none
+  Clk constant_hit_ = 0;        // latency of the first level
   Clk constant_latency_, local_latency_;
   Clk constant_load_;  // a load of a constant as an instruction
   double clocks_per_address_;

@@ -26,6 +26,8 @@ class ReadPath {
   /// The next level; `cache.latency` is that of this path, whoever else uses the level.
   void add(const Placed& placed, const Description::Cache& cache);
   bool has_levels() const { return !steps_.empty(); }
+  /// What the first level hands over, before any is added.
+  void reads(std::uint64_t bytes) { bytes_ = bytes; }
 
   /// The clock begins again.
   void start_launch() { beyond_.clear(); }

@@ -261,7 +261,30 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
     start_sample(needs, context, blocks);
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
+  if (device_.l2) share_constants(active);
   for (Sm* sm : used_) sm->start_launch(context);
+}
+
+// Where all blocks run at once the busiest SM ends last, else the one with a last block that is
+// longer than the others. nullopt: any.
+std::optional<std::uint64_t> Machine::first_of_part(const LaunchNeeds& needs, std::uint64_t blocks,
+                                                    unsigned resident, unsigned active) const {
+  const std::uint64_t sms = used_.size();
+  if (blocks <= std::uint64_t{resident} * active)
+    return busiest_part(loads_of_sms(needs.executed, blocks, active), sms);
+  if (!ends_long(needs.executed, blocks) || sms >= active) return std::nullopt;
+  return std::min<std::uint64_t>((blocks - 1) % active, active - sms);
+}
+
+void Machine::share_constants(unsigned active) {
+  const auto numbers = [](std::span<Sm* const> sms) {
+    std::vector<unsigned> all;
+    for (const Sm* sm : sms) all.push_back(sm->index());
+    return all;
+  };
+  const auto most = std::min<std::size_t>(used_.size(), active);
+  system_.share_constants(numbers(std::span(used_).first(most)),
+                          numbers(std::span(placement_).first(active)));
 }
 
 // SMs that share a cache help and hinder each other there: all of them run the sample, or those of
@@ -275,10 +298,7 @@ void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& contex
   const auto sms = static_cast<unsigned>(used_.size());
   const unsigned resident = used_.front()->most_blocks();
   if (estimate_) {
-    const bool at_once = blocks.count() <= std::uint64_t{resident} * active;
-    const auto first = at_once
-                           ? busiest_part(loads_of_sms(needs.executed, blocks.count(), active), sms)
-                           : std::nullopt;
+    const auto first = first_of_part(needs, blocks.count(), resident, active);
     GridSample::Grid part{
         BlockScheduler::blocks_of_part(blocks.count(), sms, active, first.value_or(0)), sms,
         resident, true};

@@ -100,6 +100,9 @@ class Machine {
  private:
   void start_sms(exec::Executor& executor, const ModuleCosts& costs, const exec::Grid& grid,
                  const LaunchNeeds& needs, BlockScheduler& blocks);
+  std::optional<std::uint64_t> first_of_part(const LaunchNeeds& needs, std::uint64_t blocks,
+                                             unsigned resident, unsigned active) const;
+  void share_constants(unsigned active);
   void start_sample(const LaunchNeeds& needs, const LaunchContext& context, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   void skip_blocks();

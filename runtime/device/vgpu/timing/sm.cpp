@@ -128,7 +128,6 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   block.accesses = 0;
   block.drained = 0;
   block.barrier_over = kLongAgo;
-  block.barrier_follows = false;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -248,21 +247,18 @@ void Sm::arrive(const Issued& issued, const exec::Effect& effect) {
   const unsigned unit = threads_of_participant();
   const std::uint32_t slot = issued.slot;
   Warp& warp = warps_[slot];
-  warp.block->barrier_follows = issued.cost.number == warp.barrier + 1;
-  warp.barrier = issued.cost.number;
   warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
                               effect.barrier_arrivals / unit, slot, effect.barrier_waits);
 }
 
 // When so many warps go on whose last one has arrived at `clk`; the barrier before was over at
 // `over`.
-Clk Sm::release_of(const Block& block, Clk over, unsigned warps, Clk clk) const {
+Clk Sm::release_of(Clk over, unsigned warps, Clk clk) const {
   const Description::Barrier& barrier = device_.barrier;
-  if (barrier.first_per_warp >= 0 && !block.barrier_follows)
-    return clk + std::max<Clk>(1, whole(barrier.first + barrier.first_per_warp * (warps - 1)));
   const Clk apart = std::max<Clk>(1, whole(barrier.latency + barrier.per_warp * (warps - 1)));
   if (barrier.first < 0) return clk + apart;
-  return std::max(clk + whole(barrier.first), over + apart);
+  const double first = barrier.first + barrier.first_per_warp * (warps - 1);
+  return std::max(clk + std::max<Clk>(1, whole(first)), over + apart);
 }
 
 void Sm::release_barriers(Block& block, Clk clk) {
@@ -273,7 +269,7 @@ void Sm::release_barriers(Block& block, Clk clk) {
     const bool waited = warp.state->at_barrier;
     exec::release_barrier(*warp.state, id);
     if (!waited || warp.state->at_barrier) return;
-    warp.next = release_of(block, over, count, clk);
+    warp.next = release_of(over, count, clk);
     block.barrier_over = std::max(block.barrier_over, warp.next);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);

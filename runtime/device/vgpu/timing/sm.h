@@ -112,7 +112,6 @@ class Sm {
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
     Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
-    bool barrier_follows = false;           // no instruction is between the two last barriers
     unsigned live = 0;
     unsigned accesses = 0;  // of warps that exited, whose end is not known
     Clk drained = 0;        // when the last access that is known is over, or the last warp exited
@@ -131,7 +130,6 @@ class Sm {
     unsigned unknown = 0;                            // accesses whose end is not known yet
     bool parked = false;                             // waits for one of those
     bool reserved = false;                           // the event is its issue slot
-    std::uint32_t barrier = UINT32_MAX - 1;          // number of the last one that it came to
   };
 
   /// A bulk copy that has not been sent to its end.
@@ -173,6 +171,7 @@ class Sm {
   [[gnu::always_inline]] Clk operands_ready(std::uint32_t slot, const Warp& warp);
   [[gnu::always_inline]] Clk go_on(std::uint32_t slot, Warp& warp);
   [[gnu::always_inline]] Clk attempt_folded(std::uint32_t slot, Warp& warp, Clk clk);
+  bool falls_through(const Warp& warp) const;
   [[gnu::always_inline]] Clk attempt_once(std::uint32_t slot, Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk issue(std::uint32_t slot, Warp& warp, Clk clk);
   void issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk);
@@ -207,7 +206,7 @@ class Sm {
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
-  Clk release_of(const Block& block, Clk over, unsigned warps, Clk clk) const;
+  Clk release_of(Clk over, unsigned warps, Clk clk) const;
   Block& free_block();
   std::uint32_t free_slot() const;
 

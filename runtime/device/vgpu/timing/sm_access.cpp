@@ -37,9 +37,14 @@ Clk Sm::handed_over(ptx::Space space) const {
 // What goes around the load/store pipelines: its end is known at once.
 void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
+  if (issued.cost.uniform && effect.space == ptx::Space::constant)
+    if (const auto there = near_.uniform(effect, clk)) {
+      warps_[slot].next = std::max(warps_[slot].next, *there);
+      return result_at(issued, *there);
+    }
   const Clk ready = near_.access(
       effect, clk, issued.cost.by_name ? std::optional(issued.cost.latency) : std::nullopt,
-      slot % device_.sm.partitions, issued.cost.returned);
+      slot % device_.sm.partitions, issued.cost.returned, issued.cost.constant);
   result_at(issued, ready);
   const bool shared = effect.space == ptx::Space::shared;
   if (launch_.listener)

@@ -134,6 +134,11 @@ Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk
   return next_attempt(slot);
 }
 
+// What is executed next lies behind it.
+inline bool Sm::falls_through(const Warp& warp) const {
+  return &launch_.costs->at(warp.state->pc()) == warp.instruction + 1;
+}
+
 inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
   const Cost& cost = issued.cost;
@@ -143,7 +148,7 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   if (cost.kind == Cost::Kind::fixed) {
     scoreboard_.write(slot, issued.written(), clk + cost.latency);
   } else if (cost.kind == Cost::Kind::branch) {
-    warp.next = clk + cost.latency;
+    if (!cost.falls || !falls_through(warp)) warp.next = clk + cost.latency;
   } else if (cost.kind == Cost::Kind::clock) {
     warp.next = clk + cost.latency;
     scoreboard_.write(slot, issued.written(), warp.next);

@@ -155,6 +155,8 @@ void Builder::issue() {
   made.stall = control.stall;
   made.pipe = pipe_of(*in_);
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
+  made.uniform = in_->base() == "ULDC";
+  made.falls = in_->base() == "BRA";
   shell_->reads.clear();
   shell_->writes.clear();
   for (unsigned board = 0; board < kScoreboards; ++board)

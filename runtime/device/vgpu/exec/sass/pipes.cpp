@@ -32,28 +32,30 @@ constexpr Pipe kPipes[] = {
     {"sass.constant", Unit::constant},
     {"sass.special", Unit::special},
     {"sass.branch", Unit::branch},
-    {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1684"},
-    {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688"},
-    {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688F32TF32"},
-    {"sass.hmma.16816", Unit::tensor, Unit::tensor, true, 0, false, "HMMA16816"},
-    {"sass.hmma.sp.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP1688"},
-    {"sass.hmma.sp.16816", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16816"},
-    {"sass.hmma.sp.16816.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16816F32TF32"},
-    {"sass.hmma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, "HMMASP16832"},
-    {"sass.imma.8816", Unit::tensor, Unit::tensor, true, 0, false, "IMMA8816"},
-    {"sass.imma.8832", Unit::tensor, Unit::tensor, true, 0, false, "IMMA8832"},
-    {"sass.imma.16816", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16816"},
-    {"sass.imma.16832", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16832"},
-    {"sass.imma.16864", Unit::tensor, Unit::tensor, true, 0, false, "IMMA16864"},
-    {"sass.imma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, "IMMASP16832"},
-    {"sass.imma.sp.16864", Unit::tensor, Unit::tensor, true, 0, false, "IMMASP16864"},
-    {"sass.bmma.88128", Unit::tensor, Unit::tensor, true, 0, false, "BMMA88128"},
-    {"sass.bmma.168128", Unit::tensor, Unit::tensor, true, 0, false, "BMMA168128"},
-    {"sass.bmma.168256", Unit::tensor, Unit::tensor, true, 0, false, "BMMA168256"},
-    {"sass.dmma.8x8x4", Unit::tensor, Unit::tensor, true, 0, false, "DMMA8x8x4"},
-    {"sass.dmma.16x8x4", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x4"},
-    {"sass.dmma.16x8x8", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x8"},
-    {"sass.dmma.16x8x16", Unit::tensor, Unit::tensor, true, 0, false, "DMMA16x8x16"},
+    {"sass.vote", Unit::vote, Unit::vote, false, 0, false, true},
+    {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMA1684"},
+    {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMA1688"},
+    {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMA1688F32TF32"},
+    {"sass.hmma.16816", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMA16816"},
+    {"sass.hmma.sp.1688", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMASP1688"},
+    {"sass.hmma.sp.16816", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMASP16816"},
+    {"sass.hmma.sp.16816.tf32", Unit::tensor, Unit::tensor, true, 0, false, false,
+     "HMMASP16816F32TF32"},
+    {"sass.hmma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, false, "HMMASP16832"},
+    {"sass.imma.8816", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMA8816"},
+    {"sass.imma.8832", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMA8832"},
+    {"sass.imma.16816", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMA16816"},
+    {"sass.imma.16832", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMA16832"},
+    {"sass.imma.16864", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMA16864"},
+    {"sass.imma.sp.16832", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMASP16832"},
+    {"sass.imma.sp.16864", Unit::tensor, Unit::tensor, true, 0, false, false, "IMMASP16864"},
+    {"sass.bmma.88128", Unit::tensor, Unit::tensor, true, 0, false, false, "BMMA88128"},
+    {"sass.bmma.168128", Unit::tensor, Unit::tensor, true, 0, false, false, "BMMA168128"},
+    {"sass.bmma.168256", Unit::tensor, Unit::tensor, true, 0, false, false, "BMMA168256"},
+    {"sass.dmma.8x8x4", Unit::tensor, Unit::tensor, true, 0, false, false, "DMMA8x8x4"},
+    {"sass.dmma.16x8x4", Unit::tensor, Unit::tensor, true, 0, false, false, "DMMA16x8x4"},
+    {"sass.dmma.16x8x8", Unit::tensor, Unit::tensor, true, 0, false, false, "DMMA16x8x8"},
+    {"sass.dmma.16x8x16", Unit::tensor, Unit::tensor, true, 0, false, false, "DMMA16x8x16"},
 };
 
 std::uint8_t row_named(std::string_view name) {
@@ -95,6 +97,7 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (name == "ATOMS") return has(i, ".CAS") ? "sass.atoms.cas" : "sass.atoms";
   if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
   if (name == "LDC" || name == "ULDC") return "sass.constant";
+  if (name == "B2R") return "sass.vote";
   if (name == "S2R" || name == "S2UR" || name == "CS2R") return "sass.special";
   if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
   if (name == "IDP") return "sass.imad";

@@ -24,6 +24,7 @@ enum class Unit : std::uint8_t {
   constant,
   special,
   branch,
+  vote,  ///< What barriers that count or vote found.
   tensor,
 };
 inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::tensor) + 1;
@@ -36,6 +37,7 @@ struct Pipe {
   /// Clocks that the assembler counts for a result, where the hardware holds the warp for more.
   std::uint8_t counted = 0;
   bool access = false;  ///< Its latency is that of an access of shared memory.
+  bool holds = false;   ///< Its warp issues nothing before the result is there.
   /// Of products of matrices: what the opcode begins with, without dots: "HMMA16816".
   std::string_view product = {};
 };

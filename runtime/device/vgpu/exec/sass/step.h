@@ -97,6 +97,8 @@ struct Issue {
   std::uint8_t pipe = 0;   ///< Of pipes().
   std::uint8_t words = 0;  ///< Registers that it writes.
   bool commits = false;    ///< Products of a warpgroup up to this one are a group.
+  bool uniform = false;    ///< A load of a constant into uniform registers.
+  bool falls = false;      ///< A branch that may not be taken.
 };
 /// Of a scoreboard: as many results may be under way, each with a place of its own.
 inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
