@@ -6,6 +6,7 @@
 #
 # Usage: tests/gpu/predict.sh FOLDER_OF_THE_gpx_BINARY OUT
 #   DEVICE=cuda:0   JOBS=4   SECONDS_OF_ALL=470   TIMES=1: 0 leaves them out
+#   METRICS=...: what ncu counts, in place of what one pass counts
 #   KERNELS=tests/kernels/predict
 # Writes OUT/times.csv, OUT/counters.csv, OUT/device.txt, OUT/log.txt: docs/results/predict has them.
 set -uo pipefail
@@ -66,7 +67,7 @@ python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 # The processes take turns, since gpx times nothing beside another one.
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
-metrics=gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,smsp__inst_executed.sum,sm__cycles_elapsed.max
+metrics=${METRICS:-gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,smsp__inst_executed.sum,sm__cycles_elapsed.max}
 
 count() {  # METRICS NAME FUNCTION
   local launch=("$gpx" run "$scratch/rows/$2.gpx" --device "$device" -q --no-store)
