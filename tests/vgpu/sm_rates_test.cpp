@@ -368,9 +368,10 @@ TEST_CASE("barriers keep their distance, and one long after another takes what i
     const std::string work = times(additions, "  add.u32 %r5, %r5, 1;\n");
     return clocks_of(device, times(4, "  bar.sync 0;\n" + work), threads);
   };
-  // An addition hides in the 16 clocks between two barriers of a warp, and in the 22 of four.
-  CHECK(of(1, 32) == of(0, 32));
-  CHECK(of(1, 128) == of(0, 128));
+  // An addition hides in the 16 clocks between two barriers of a warp, and in the 22 of four; the one
+  // behind the last barrier does not.
+  CHECK(of(1, 32) == of(0, 32) + 1);
+  CHECK(of(1, 128) == of(0, 128) + 1);
   CHECK(of(0, 128) - of(0, 32) >= 3 * 3 * 2);
   // Further additions are all that is seen where they take longer.
   CHECK(of(12, 32) - of(8, 32) == of(16, 32) - of(12, 32));
