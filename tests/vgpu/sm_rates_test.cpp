@@ -359,20 +359,23 @@ TEST_CASE("a product that is added to something costs nothing, unless a rounding
   CHECK(clocks_of(fused, times(8, sum), 32) == clocks_of(plain, times(8, sum), 32));
 }
 
-TEST_CASE("barriers keep their distance, and one long after another takes what it takes alone") {
+TEST_CASE("barriers of a loop keep their distance, and what is between them hides in it") {
   const std::string device =
       replaced(device_text("k20"), "latency = { \"16 clocks\", assumed = \"no paper gives",
                "per_warp = \"2 clocks\", first = \"5 clocks\", "
-               "latency = { \"16 clocks\", assumed = \"no paper gives");
-  const auto of = [&](int additions, unsigned threads) {
-    const std::string work = times(additions, "  add.u32 %r5, %r5, 1;\n");
-    return clocks_of(device, times(4, "  bar.sync 0;\n" + work), threads);
+               "latency = { \"100 clocks\", assumed = \"no paper gives");
+  const auto of = [&](unsigned rounds, unsigned additions, unsigned threads) {
+    return clocks_of(device,
+                     "  mov.u32 %r6, 0;\nROUND:\n  bar.sync 0;\n" +
+                         times(additions, "  add.u32 %r5, %r5, 1;\n") +
+                         "  add.u32 %r6, %r6, 1;\n  setp.lt.u32 %p1, %r6, " +
+                         std::to_string(rounds) + ";\n  @%p1 bra ROUND;\n",
+                     threads);
   };
-  // An addition hides in the 16 clocks between two barriers of a warp, and in the 22 of four; the one
-  // behind the last barrier does not.
-  CHECK(of(1, 32) == of(0, 32) + 1);
-  CHECK(of(1, 128) == of(0, 128) + 1);
-  CHECK(of(0, 128) - of(0, 32) >= 3 * 3 * 2);
+  CHECK(of(8, 0, 32) - of(4, 0, 32) == 4 * 100);
+  CHECK(of(8, 0, 128) - of(4, 0, 128) == 4 * (100 + 3 * 2));
+  CHECK(of(8, 1, 32) - of(4, 1, 32) == 4 * 100);
   // Further additions are all that is seen where they take longer.
-  CHECK(of(12, 32) - of(8, 32) == of(16, 32) - of(12, 32));
+  CHECK(of(8, 30, 32) - of(4, 30, 32) > 4 * 100);
+  CHECK(of(8, 40, 32) - of(8, 30, 32) == of(8, 50, 32) - of(8, 40, 32));
 }

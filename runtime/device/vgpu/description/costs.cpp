@@ -324,6 +324,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
   cost.slot = slot(pipe.unit);
   cost.other_slot = slot(pipe.other);
+  cost.assembled = true;
   cost.stall = std::max<Clk>(1, issue.stall);
   cost.gaps = cost.by_name = false;
   cost.divided = pipe.divided;

@@ -46,6 +46,7 @@ struct Cost {
   bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
   unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.
   unsigned other_slot = 0;  ///< That it books where it is free earlier.
+  bool assembled = false;   ///< Of machine code: what is between two barriers is there.
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
   Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.

@@ -128,6 +128,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   block.accesses = 0;
   block.drained = 0;
   block.barrier_over = kLongAgo;
+  block.barrier_follows = false;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -247,18 +248,23 @@ void Sm::arrive(const Issued& issued, const exec::Effect& effect) {
   const unsigned unit = threads_of_participant();
   const std::uint32_t slot = issued.slot;
   Warp& warp = warps_[slot];
+  // What an assembler puts between two barriers of PTX is not known: only a barrier that comes next
+  // or comes again is taken to follow.
+  const std::uint32_t number = issued.cost.number;
+  warp.block->barrier_follows = issued.cost.assembled || number <= warp.barrier + 1;
+  warp.barrier = number;
   warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
                               effect.barrier_arrivals / unit, slot, effect.barrier_waits);
 }
 
 // When so many warps go on whose last one has arrived at `clk`; the barrier before was over at
 // `over`.
-Clk Sm::release_of(Clk over, unsigned warps, Clk clk) const {
+Clk Sm::release_of(const Block& block, Clk over, unsigned warps, Clk clk) const {
   const Description::Barrier& barrier = device_.barrier;
   const Clk apart = std::max<Clk>(1, whole(barrier.latency + barrier.per_warp * (warps - 1)));
   if (barrier.first < 0) return clk + apart;
-  const double first = barrier.first + barrier.first_per_warp * (warps - 1);
-  return std::max(clk + std::max<Clk>(1, whole(first)), over + apart);
+  const Clk first = std::max<Clk>(1, whole(barrier.first + barrier.first_per_warp * (warps - 1)));
+  return block.barrier_follows ? std::max(clk + first, over + apart) : clk + first;
 }
 
 void Sm::release_barriers(Block& block, Clk clk) {
@@ -269,7 +275,7 @@ void Sm::release_barriers(Block& block, Clk clk) {
     const bool waited = warp.state->at_barrier;
     exec::release_barrier(*warp.state, id);
     if (!waited || warp.state->at_barrier) return;
-    warp.next = release_of(over, count, clk);
+    warp.next = release_of(block, over, count, clk);
     block.barrier_over = std::max(block.barrier_over, warp.next);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);

@@ -112,6 +112,7 @@ class Sm {
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
     Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
+    bool barrier_follows = false;           // the last barrier keeps its distance from the one before
     unsigned live = 0;
     unsigned accesses = 0;  // of warps that exited, whose end is not known
     Clk drained = 0;        // when the last access that is known is over, or the last warp exited
@@ -130,6 +131,7 @@ class Sm {
     unsigned unknown = 0;                            // accesses whose end is not known yet
     bool parked = false;                             // waits for one of those
     bool reserved = false;                           // the event is its issue slot
+    std::uint32_t barrier = UINT32_MAX - 1;          // number of the last one that it came to
   };
 
   /// A bulk copy that has not been sent to its end.
@@ -206,7 +208,7 @@ class Sm {
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
-  Clk release_of(Clk over, unsigned warps, Clk clk) const;
+  Clk release_of(const Block& block, Clk over, unsigned warps, Clk clk) const;
   Block& free_block();
   std::uint32_t free_slot() const;
 
