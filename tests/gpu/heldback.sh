@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What judges a model of a GPU and took no part in making it, on a GPU, in one call of at most seven
 # minutes: the experiments of sealed.gpx twice, then times and counters of tests/kernels/heldback.
-# Both lists are checked against their hashes first.
+# Both lists are checked against their hashes first. unseen.sh measures another two lists.
 #
 # Usage: tests/gpu/heldback.sh FOLDER_OF_THE_gpx_BINARY OUT
-#   DEVICE=cuda:0   JOBS=8   SECONDS_OF_ALL=410
+#   DEVICE=cuda:0   JOBS=8   SECONDS_OF_ALL=410   EXPERIMENTS=sealed   KERNELS=tests/kernels/heldback
 # Writes OUT/sealed1.csv, OUT/sealed2.csv, and what predict.sh writes. A virtual GPU beside it:
 #   gpx run tests/gpu/sealed.gpx --device h200 -q --no-store --csv virtual.csv
 #   python3 tests/gpu/twin_points.py OUT/sealed1.csv virtual.csv
@@ -17,17 +17,19 @@ mkdir -p "$2"
 out=$(realpath "$2")
 device=${DEVICE:-cuda:0}
 end=$((SECONDS + ${SECONDS_OF_ALL:-410}))
-sealed=$root/tests/gpu/sealed.gpx
+list=${EXPERIMENTS:-sealed}
+sealed=$root/tests/gpu/$list.gpx
+export KERNELS=${KERNELS:-tests/kernels/heldback}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 hash=$(grep -v '^#' "$sealed" | sha256sum | cut -d ' ' -f 1)
-grep -qx "# sha256 $hash" "$sealed" || { echo "sealed.gpx was changed: its hash is $hash" >&2; exit 1; }
-KERNELS=tests/kernels/heldback python3 "$root/tests/gpu/predict_rows.py" check || exit 1
+grep -qx "# sha256 $hash" "$sealed" || { echo "$list.gpx was changed: its hash is $hash" >&2; exit 1; }
+python3 "$root/tests/gpu/predict_rows.py" check || exit 1
 
 run() {  # SECONDS FILE CSV
   GPX_CACHE_DIR=$scratch/cache timeout -k 5 "$1" "$folder/gpx" run "$2" --device "$device" -q --no-store \
-    --csv "$3" 2>>"$out/sealed.log"
+    --csv "$3" 2>>"$out/$list.log"
 }
 
 # One experiment after the other, where the file as a whole does not run.
@@ -38,10 +40,10 @@ run_apart() {  # PASS
     file { print >file }' "$sealed"
   for file in "$scratch"/apart/*.gpx; do
     run 10 "$file" "$scratch/$1/$(basename "$file" .gpx).csv" ||
-      echo "$(basename "$file" .gpx): status $?" | tee -a "$out/sealed.log"
+      echo "$(basename "$file" .gpx): status $?" | tee -a "$out/$list.log"
     ((SECONDS < end - 200)) || break
   done
-  python3 - "$scratch/$1" "$out/sealed$1.csv" <<'PYTHON'
+  python3 - "$scratch/$1" "$out/$list$1.csv" <<'PYTHON'
 import csv, pathlib, sys
 rows = [row for file in sorted(pathlib.Path(sys.argv[1]).glob("*.csv")) for row in csv.DictReader(file.open())]
 names = list(dict.fromkeys(name for row in rows for name in row))
@@ -54,10 +56,10 @@ PYTHON
 
 for pass in 1 2; do
   begin=$SECONDS
-  run 70 "$sealed" "$out/sealed$pass.csv"
+  run 70 "$sealed" "$out/$list$pass.csv"
   status=$?
   ((status <= 1)) || run_apart "$pass"
-  echo "sealed $pass: status $status, $((SECONDS - begin)) s, $(wc -l <"$out/sealed$pass.csv") lines"
+  echo "$list $pass: status $status, $((SECONDS - begin)) s, $(wc -l <"$out/$list$pass.csv") lines"
 done
-KERNELS=tests/kernels/heldback SECONDS_OF_ALL=$((end - SECONDS)) JOBS=${JOBS:-8} \
+SECONDS_OF_ALL=$((end - SECONDS)) JOBS=${JOBS:-8} \
   bash "$root/tests/gpu/predict.sh" "$folder" "$out"
