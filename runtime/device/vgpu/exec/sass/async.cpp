@@ -282,14 +282,18 @@ bool utmaldg(Builder& b) {
 bool utmastg(Builder& b) {
   return copy_tensor(b, true);
 }
+/// Fetches a map ahead, or lets go of a copy of one: neither changes what a copy finds.
+bool map_control(Builder& b) {
+  return b.own(&nothing);
+}
 bool flush(Builder& b) {
   return b.ptx("cp.async.bulk.commit_group");
 }
 
 constexpr Translator kAsync[] = {
-    {"LDGSTS", ldgsts},   {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},
-    {"SYNCS", syncs},     {"ARRIVES", arrives},     {"UBLKCP", ublkcp},
-    {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},     {"UTMACMDFLUSH", flush},
+    {"LDGSTS", ldgsts},      {"LDGDEPBAR", ldgdepbar},  {"DEPBAR", depbar},   {"SYNCS", syncs},
+    {"ARRIVES", arrives},    {"UBLKCP", ublkcp},        {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},
+    {"UTMACMDFLUSH", flush}, {"UTMACCTL", map_control},
 };
 
 }  // namespace
