@@ -102,15 +102,54 @@ std::optional<codegen::Target> target_named(std::string_view name) {
   return target;
 }
 
-/// Machine code where the device executes it and NVRTC makes it, or it is made already; else PTX.
+/// PTX in place of the machine code that the device's costs are of.
+class PtxInstead final : public codegen::Toolchain {
+ public:
+  PtxInstead(std::unique_ptr<codegen::Toolchain> ptx, std::string note)
+      : ptx_(std::move(ptx)), note_(std::move(note)) {}
+
+  std::string name() const override { return ptx_->name(); }
+  Result<std::vector<codegen::Artifact>> compile(
+      std::span<const codegen::Kernel> kernels, const Source& source,
+      std::vector<std::string>* warnings) const override {
+    if (warnings) warnings->push_back(note_);
+    return ptx_->compile(kernels, source, warnings);
+  }
+  codegen::RegionReport prove(const codegen::Kernel& kernel,
+                              const codegen::Artifact& artifact) const override {
+    return ptx_->prove(kernel, artifact);
+  }
+  Result<codegen::CompiledFile> compile_file(const Source& file,
+                                             const codegen::FileOptions& options,
+                                             std::vector<std::string>* warnings) const override {
+    if (warnings) warnings->push_back(note_);
+    return ptx_->compile_file(file, options, warnings);
+  }
+  std::string registers_origin(bool given) const override { return ptx_->registers_origin(given); }
+
+ private:
+  std::unique_ptr<codegen::Toolchain> ptx_;
+  std::string note_;
+};
+
+/// The target whose machine code the device executes: NVRTC makes it, or it is made already.
+std::optional<codegen::Target> code_of(const timing::Description& device, CodeFrom from) {
+  auto target = target_named(device.machine_code);
+  if (!target || (from != CodeFrom::cubins && !codegen::find_nvrtc_compiler())) return std::nullopt;
+  target->lacks = timing::lacking_units(device);
+  return target;
+}
+
 std::unique_ptr<codegen::Toolchain> toolchain_of(const timing::Description& device,
                                                  const DeviceInfo& info, CodeFrom from) {
-  auto target = target_named(device.machine_code);
-  if (target && (from == CodeFrom::cubins || codegen::find_nvrtc_compiler())) {
-    target->lacks = timing::lacking_units(device);
+  if (const auto target = code_of(device, from))
     return std::make_unique<codegen::NvrtcToolchain>(*target);
-  }
-  return codegen::ptx_toolchain(target_of(info), timing::lacking_units(device));
+  auto ptx = codegen::ptx_toolchain(target_of(info), timing::lacking_units(device));
+  if (!target_named(device.machine_code)) return ptx;
+  return std::make_unique<PtxInstead>(
+      std::move(ptx), fmt::format("'{}' executes PTX, since NVRTC is not here: its times are of "
+                                  "machine code, those of PTX differ",
+                                  device.name));
 }
 
 class VirtualGpu : public Backend {
@@ -124,6 +163,7 @@ class VirtualGpu : public Backend {
         toolchain_(toolchain_of(device_, info_, from)),
         worker_count_(workers != 0 ? workers : std::max(1u, std::thread::hardware_concurrency())),
         tenant_(std::move(tenant)) {
+    if (code_of(device_, from)) info_.code = "SASS";
     if (!device_.tenant) return;
     worker_count_ = 1;  // another process's time goes on from job to job
     if (!tenant_) tenant_ = std::make_shared<timing::Tenant>(*device_.tenant, device_.clock_hz);
