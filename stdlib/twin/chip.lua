@@ -90,6 +90,8 @@ end
 local top = {
   { field = "clock", unit = "Hz", fact = "clock_hz" },
   { field = "compute_capability", unit = "word", fact = "compute_capability" },
+  { field = "machine_code", unit = "word", optional = true, how = "its own code, whose costs were measured",
+    value = function(e) return e:code() and e:fact "compute_capability" and e:code() end },
   { field = "memory", unit = "B", fact = "memory_bytes" },
 }
 

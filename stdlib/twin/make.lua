@@ -132,6 +132,12 @@ function Evidence.capability(e)
   return 10 * (facts.sm_major or 0) + (facts.sm_minor or 0)
 end
 
+-- The target whose machine code ran, where the tables have what its instructions take; else nil.
+function Evidence.code(e)
+  local known = e.facts.code == "SASS" and e:capability() == 90 and e:peek "op.min.u32.latency"
+  return known and "sm_90a" or nil
+end
+
 function Evidence.setting(e, name, default) return tonumber(e.input.settings[name]) or default end
 
 -- What the driver reports, in any of the runs.

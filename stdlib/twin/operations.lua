@@ -200,7 +200,7 @@ end
 local function make(e)
   local rows, known = {}, {}
   units(e, rows, known)
-  if e.facts.code == "SASS" and e:capability() == 90 then pipes(e, rows, known) end
+  if e:code() then pipes(e, rows, known) end
   for _, operation in ipairs(e.input.operations) do
     local name = row_of(e, operation)
     if name then put(rows, known, name, cost(e, operation.name, known[operation.unit])) end
