@@ -316,32 +316,29 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
   return cost;
 }
 
-/// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
-/// taken and when a result is there that the scoreboards protect.
-void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
-                       const Description& device, Cost& cost) {
-  const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
-  const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
-  cost.slot = slot(pipe.unit);
-  cost.other_slot = slot(pipe.other);
-  cost.assembled = true;
-  cost.stall = std::max<Clk>(1, issue.stall);
-  cost.gaps = cost.by_name = false;
-  cost.divided = pipe.divided;
-  cost.operands = 0;
-  cost.commits = issue.commits;
-  cost.uniform = issue.uniform;
-  cost.falls = issue.falls;
-  if (cost.kind == Cost::Kind::warpgroup) return;
-  const auto row = device.ops.find(std::string(pipe.row));
-  const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
-  cost.interval = op.interval;
-  if (takes_sm(instruction, device, cost)) {
+/// An access of machine code takes its partition for each register that it reads. A store that only
+/// waits for its turn does not hold its warp; without `lsu.registers` it takes the SM.
+void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
+                 const Description& device, const exec::sass::Pipe& pipe, Cost& cost) {
+  const bool stores = takes_sm(instruction, device, cost);
+  const bool shared = instruction.space == ptx::Space::shared;
+  if (shared && !pipe.access) cost.returned = returned_of(device, issue.words);
+  if (device.lsu.registers > 0) {
+    const double clocks = device.lsu.registers * issue.read / device.sm.partitions;
+    if (pipe.divided) cost.interval = std::max(cost.interval, clocks);
+    if (stores) cost.store = interval_of_store(device);
+    if (shared) cost.store = std::max(0.0, device.shared.busy);
+    cost.queues = pipe.divided && !cost.is_load && cost.unit != Unit::async_copy;
+    cost.read = std::max<Clk>(1, whole(device.lsu.read));
+    cost.sources = issue.sources;
+  } else if (stores) {
     cost.divided = false;
     cost.interval = std::max(cost.interval, interval_of_store(device));
   }
-  if (instruction.space == ptx::Space::shared && !pipe.access)
-    cost.returned = returned_of(device, issue.words);
+}
+
+/// When what machine code computes is there, and when its warp goes on.
+void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
@@ -352,6 +349,33 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
     cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted);
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
   if (cost.kind == Cost::Kind::clock) cost.latency = std::max<Clk>(1, cost.stall);
+}
+
+/// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
+/// taken and when a result is there that the scoreboards protect.
+void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
+                       const Description& device, Cost& cost) {
+  constexpr double kBanks = 2;
+  const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
+  const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
+  cost.slot = slot(pipe.unit);
+  cost.other_slot = slot(pipe.other);
+  cost.assembled = true;
+  cost.stall = std::max<Clk>(1, issue.stall);
+  cost.gaps = cost.by_name = false;
+  cost.divided = pipe.divided;
+  cost.operands = 0;
+  cost.commits = issue.commits;
+  cost.publishes = issue.publishes;
+  cost.uniform = issue.uniform;
+  cost.falls = issue.falls;
+  if (cost.kind == Cost::Kind::warpgroup) return;
+  const auto row = device.ops.find(std::string(pipe.row));
+  const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
+  cost.interval = op.interval;
+  if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
+  if (device.sm.operand_reads > 0) cost.collect = issue.banks * kBanks / device.sm.operand_reads;
+  cost_result(pipe, op, cost);
 }
 
 bool has_costs(const ptx::OpRow& row) {

@@ -42,6 +42,8 @@ struct Cost {
   bool gaps = false;        ///< It may come too late for its turn at the unit.
   bool divided = false;     ///< The unit is that of the warp's partition.
   bool commits = false;     ///< warpgroup: the products up to this one are a group.
+  bool queues = false;      ///< memory: a store of machine code, which waits without its warp.
+  bool publishes = false;   ///< fence: of machine code, to the blocks of the cluster.
   bool uniform = false;     ///< memory: of machine code, one word for the whole warp.
   bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
   unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.
@@ -52,7 +54,14 @@ struct Cost {
   Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.
   double interval = 0;
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
-  double returned = 0;  ///< memory, shared: clocks of a partition until its words are written.
+  double collect = 0;   ///< The same of machine code, for which the scheduler issues nothing else.
+  Clk read =
+      0;  ///< memory: of machine code, until its registers are read; 0: its warp waits so long.
+  double store =
+      0;  ///< memory: of machine code, clocks of the SM before it reads the next store's.
+  std::uint16_t sources =
+      exec::sass::kNoPlace;  ///< memory: the place of a scoreboard that is told.
+  double returned = 0;       ///< memory, shared: clocks of a partition until its words are written.
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.
   double product = 0, completion = 0;
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.

@@ -158,6 +158,8 @@ struct Description {
     double writeback_per_lane = 0;
     double issue = 0;        ///< Clocks between two accesses that a partition issues; 0: no limit.
     double issue_store = 0;  ///< The same of stores to global memory; 0: as `issue`.
+    double registers = 0;    ///< Machine code: the same, for each register that an access reads.
+    double read = 0;         ///< Machine code: clocks until an access has read its registers.
     double split = 0;        ///< More clocks to the result of a load for each further line.
     double narrow = 0;       ///< Least clocks of a load of words of less than 4 B.
     double banks_line = 0;   ///< Clocks that a pass of a load keeps the banks of shared memory.

@@ -34,19 +34,19 @@ class IssueSlots {
   /// Books the first slot, not before `clk`, of the warp slot's scheduler and the unit. The
   /// scheduler is taken for its own interval, the unit for `interval` clocks. Who asks first issues
   /// first. `dual`: where that is less, the scheduler is taken for no longer.
-  /// `operands`: it takes its part of the unit no shorter.
+  /// `operands`: it takes its part of the unit no shorter; `collect`: the scheduler.
   /// `gaps`: it may come too late for its turn. `divided`: the unit is that of the warp's
   /// partition.
   [[gnu::always_inline]] Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk,
                                      bool gaps = true, bool dual = false, bool divided = false,
-                                     double operands = 0) {
+                                     double operands = 0, double collect = 0) {
     double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
     double& free = units_[unit * partitions_ + (divided ? remainder(warp_slot, partitions_) : 0)];
     if (divided) interval *= partitions_;
     interval = std::max(interval, operands);
     const double now = static_cast<double>(clk);
     if (gaps && free - now < ahead_) free += late_gap_;
-    const double taken = dual ? std::clamp(interval, 1.0, interval_) : interval_;
+    const double taken = std::max(dual ? std::clamp(interval, 1.0, interval_) : interval_, collect);
     if (scheduler <= now && free <= now) {  // what follows, where nothing is in the way
       scheduler = now + taken;
       free = now + interval;
@@ -58,6 +58,14 @@ class IssueSlots {
     // others.
     free = std::max(free, now) + interval;
     return at;
+  }
+
+  /// Books the divided unit alone, and from when it is free: who asks does not wait.
+  Clk queue(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
+    double& free = units_[unit * partitions_ + remainder(warp_slot, partitions_)];
+    const double at = std::max(free, static_cast<double>(clk));
+    free = at + interval * partitions_;
+    return static_cast<Clk>(at);
   }
 
   /// Which of two divided units is free first.

@@ -67,6 +67,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
   load_store_wake_ = bulk_wake_ = kNever;
+  stores_free_ = 0;
   bulk_.start_launch();
   bulk_copies_.clear();
   bulk_waits_.clear();
@@ -249,10 +250,12 @@ void Sm::arrive(const Issued& issued, const exec::Effect& effect) {
   const std::uint32_t slot = issued.slot;
   Warp& warp = warps_[slot];
   // What an assembler puts between two barriers of PTX is not known: only a barrier that comes next
-  // or comes again is taken to follow.
+  // or comes again is taken to follow. In machine code those do between which no clock is read.
   const std::uint32_t number = issued.cost.number;
-  warp.block->barrier_follows = issued.cost.assembled || number <= warp.barrier + 1;
+  warp.block->barrier_follows =
+      issued.cost.assembled ? !warp.read_clock : number <= warp.barrier + 1;
   warp.barrier = number;
+  warp.read_clock = false;
   warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
                               effect.barrier_arrivals / unit, slot, effect.barrier_waits);
 }
@@ -275,8 +278,9 @@ void Sm::release_barriers(Block& block, Clk clk) {
     const bool waited = warp.state->at_barrier;
     exec::release_barrier(*warp.state, id);
     if (!waited || warp.state->at_barrier) return;
-    warp.next = release_of(block, over, count, clk);
-    block.barrier_over = std::max(block.barrier_over, warp.next);
+    const Clk released = release_of(block, over, count, clk);
+    warp.next = std::max(warp.next, released);
+    block.barrier_over = std::max(block.barrier_over, released);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);
     if (next != kNever) launch_.events->push({next, index_, slot});

@@ -112,7 +112,7 @@ class Sm {
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
     Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
-    bool barrier_follows = false;           // the last barrier keeps its distance from the one before
+    bool barrier_follows = false;  // the last barrier keeps its distance from the one before
     unsigned live = 0;
     unsigned accesses = 0;  // of warps that exited, whose end is not known
     Clk drained = 0;        // when the last access that is known is over, or the last warp exited
@@ -131,6 +131,7 @@ class Sm {
     unsigned unknown = 0;                            // accesses whose end is not known yet
     bool parked = false;                             // waits for one of those
     bool reserved = false;                           // the event is its issue slot
+    bool read_clock = false;                         // since its last barrier
     std::uint32_t barrier = UINT32_MAX - 1;          // number of the last one that it came to
   };
 
@@ -189,6 +190,8 @@ class Sm {
   Clk mbarrier_ready(const Issued& issued, const exec::Effect& effect, Clk clk);
   void wake(std::uint32_t slot, Clk clk);
   Clk handed_over(ptx::Space space) const;
+  Clk turn_of(const Issued& issued, const exec::Effect& effect, Clk clk);
+  void read_sources(const Issued& issued, Clk begins, Clk least);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   void access_near(const Issued& issued, const exec::Effect& effect, Clk clk);
   void begin_access(const Issued& issued, const exec::Effect& effect, const exec::Lanes& addresses,
@@ -206,6 +209,7 @@ class Sm {
   unsigned threads_of_participant() const;
   void arrive(const Issued& issued, const exec::Effect& effect);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
+  Clk release_time(const ClusterRun& cluster) const;
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
   Clk release_of(const Block& block, Clk over, unsigned warps, Clk clk) const;
@@ -244,6 +248,7 @@ class Sm {
   std::vector<BulkWait> bulk_waits_;
   Clk bulk_wake_ = kNever;        // as load_store_wake_
   Clk load_store_wake_ = kNever;  // the event that is under way
+  double stores_free_ = 0;        // when the SM takes the next store of machine code
   Clk end_ = 0;
   std::uint64_t warps_started_ = 0;
 };

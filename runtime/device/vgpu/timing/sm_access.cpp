@@ -34,6 +34,31 @@ Clk Sm::handed_over(ptx::Space space) const {
   return std::max<Clk>(1, whole(global ? lsu.issue_store : lsu.issue));
 }
 
+// When its partition and the SM take a store of machine code, for which its warp does not wait. One
+// without lanes passes the partition alone.
+Clk Sm::turn_of(const Issued& issued, const exec::Effect& effect, Clk clk) {
+  const Cost& cost = issued.cost;
+  if (!cost.queues) return clk;
+  const Clk taken = slots_.queue(issued.slot, cost.slot, cost.interval, clk);
+  if (effect.active == 0) return taken;
+  const double turn = std::max(stores_free_, static_cast<double>(taken));
+  stores_free_ = turn + cost.store;
+  return whole(turn);
+}
+
+// An access that begins at `begins` reads its registers. A scoreboard of machine code is told when
+// that is over; else the warp does nothing before `least`.
+void Sm::read_sources(const Issued& issued, Clk begins, Clk least) {
+  const Cost& cost = issued.cost;
+  Clk& next = warps_[issued.slot].next;
+  if (cost.read == 0) {
+    next = std::max(next, least);
+  } else if (cost.sources != exec::sass::kNoPlace) {
+    const Scoreboard::Registers place{&cost.sources, &cost.sources + 1, issued.base};
+    scoreboard_.write(issued.slot, place, begins + cost.read);
+  }
+}
+
 // What goes around the load/store pipelines: its end is known at once.
 void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
@@ -51,9 +76,13 @@ void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) 
     launch_.listener->access_ends(clk, ready, index_, slot,
                                   shared ? AccessKind::shared : AccessKind::constant);
   Clk& next = warps_[slot].next;
-  if (effect.is_store && shared && effect.active != 0 && path_.queues_shared_stores())
-    next = std::max(next, path_.admit_shared_store(near_.banks_busy(effect), clk));
-  if (effect.is_store) next = std::max(next, clk + handed_over(effect.space));
+  Clk turn = turn_of(issued, effect, clk);
+  if (effect.is_store && shared && effect.active != 0 && path_.queues_shared_stores()) {
+    const Clk admitted = path_.admit_shared_store(near_.banks_busy(effect), clk);
+    turn = std::max(turn, admitted);
+    next = std::max(next, admitted);
+  }
+  read_sources(issued, turn, effect.is_store ? clk + handed_over(effect.space) : clk);
   end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
 }
 
@@ -101,9 +130,14 @@ void Sm::begin_access(const Issued& issued, const exec::Effect& effect,
   access.requests.real = ptx::is_float(type) || ptx::is_half(type);
   ++warps_[slot].unknown;
   if (last) result_at(issued, access.token);
-  if (access.kind == MemoryAccess::Kind::store)
-    warps_[slot].next = std::max({warps_[slot].next, path_.admit_store(access.requests, clk),
-                                  clk + handed_over(ptx::Space::global)});
+  if (access.kind == MemoryAccess::Kind::store) {
+    const Clk admitted = path_.admit_store(access.requests, clk);
+    warps_[slot].next = std::max(warps_[slot].next, admitted);
+    read_sources(issued, std::max(admitted, turn_of(issued, effect, clk)),
+                 clk + handed_over(ptx::Space::global));
+  } else {
+    read_sources(issued, turn_of(issued, effect, clk), clk);
+  }
   send(clk);
 }
 

@@ -44,12 +44,16 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
   return true;
 }
 
+// What publishes a warp's accesses to the blocks of its cluster.
+Clk Sm::release_time(const ClusterRun& cluster) const {
+  const Description::Cluster& costs = *device_.cluster;
+  return whole(costs.release + step_of(costs.release_steps, cluster.sms.size()));
+}
+
 // An arrival that publishes the warp's accesses counts when its fence is over.
 void Sm::arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk) {
   const bool fences = issued.cost.kind == Cost::Kind::fence;
-  const Description::Cluster& costs = *device_.cluster;
-  const double release = costs.release + step_of(costs.release_steps, cluster.sms.size());
-  const Clk at = clk + (fences ? whole(release) : 0);
+  const Clk at = clk + (fences ? release_time(cluster) : 0);
   warps_[issued.slot].next = std::max(warps_[issued.slot].next, at);
   cluster.latest = std::max(cluster.latest, at);
   settle_cluster(cluster, clk);

@@ -18,6 +18,8 @@ void Sm::set_clocks(Clk clk) {
   env_.nanoseconds = static_cast<std::uint64_t>(static_cast<double>(clk) / device_.clock_hz * 1e9);
 }
 
+constexpr unsigned kNoUnit = 0;  ///< Nothing else books it: what is of no unit takes no slot.
+
 // Instructions that a warp executes together: the warps of all SMs have more registers than the
 // host's caches hold.
 constexpr std::uint32_t kAhead = 16;
@@ -93,7 +95,9 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
       scoreboard_.write(issued.slot, issued.written(), mbarrier_ready(issued, effect, clk));
       break;
     case Cost::Kind::fence:
-      warp.next = clk + cost.latency;
+      warp.next = std::max(warp.next, clk + cost.latency);
+      if (cost.publishes && warp.block->cluster)
+        warp.next = std::max(warp.next, clk + release_time(*warp.block->cluster));
       if (cost.empties_l1) path_.empty_l1();
       break;
     case Cost::Kind::sleep:
@@ -151,6 +155,7 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
     if (!cost.falls || !falls_through(warp)) warp.next = clk + cost.latency;
   } else if (cost.kind == Cost::Kind::clock) {
     warp.next = clk + cost.latency;
+    warp.read_clock = true;
     scoreboard_.write(slot, issued.written(), warp.next);
   } else {
     issue_special(issued, warp, *effect, clk);
@@ -170,8 +175,10 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
     }
     const unsigned unit =
         cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
-    const Clk at = slots_.reserve(slot, unit, cost.interval, clk, cost.gaps,
-                                  cost.gaps && cost.by_name, cost.divided, cost.operands);
+    const Clk at = cost.queues ? slots_.reserve(slot, kNoUnit, 0, clk, false)
+                               : slots_.reserve(slot, unit, cost.interval, clk, cost.gaps,
+                                                cost.gaps && cost.by_name, cost.divided,
+                                                cost.operands, cost.collect);
     if (at > clk) {
       warp.reserved = true;
       tell_wait(slot, clk, at, Stall::unit);

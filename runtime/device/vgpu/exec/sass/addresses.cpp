@@ -52,6 +52,8 @@ Input local_source(Builder& b, unsigned uniform) {
 }
 
 void use_address(Builder& b, Input address) {
+  b.reads(address.lo);
+  if (address.hi != Input::kNone) b.reads(address.hi);
   address.to = b.temporary();
   b.add(address);
   b.step().inner.a = address.to;

@@ -25,6 +25,7 @@ std::string type_of(std::string_view operation, std::string_view type) {
 /// The source at bit 32 and, of a comparison, the one at 64.
 std::int32_t data(Builder& b, unsigned position, bool wide) {
   const auto index = static_cast<unsigned>(b.field(position, 8));
+  for (unsigned k = 0; k <= unsigned{wide}; ++k) b.reads(b.reg(index));
   if (!wide) return b.reg(index);
   return b.pair(b.reg(index), b.reg(index == 255 ? 255 : index + 1));
 }
@@ -109,7 +110,10 @@ bool atomic_vector(Builder& b, std::string_view operation, const Vector& vector,
              from = static_cast<unsigned>(b.field(32, 8));
   for (unsigned k = 0; returns && k < vector.count; ++k)
     lists.push_back(b.reg_to(to == 255 ? 255 : to + k));
-  for (unsigned k = 0; k < vector.count; ++k) lists.push_back(b.reg(from == 255 ? 255 : from + k));
+  for (unsigned k = 0; k < vector.count; ++k) {
+    lists.push_back(b.reg(from == 255 ? 255 : from + k));
+    b.reads(lists.back());
+  }
   return true;
 }
 

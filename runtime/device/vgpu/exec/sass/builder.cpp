@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "codegen/ptx/ops.h"
@@ -148,6 +149,25 @@ bool Builder::is_understood() {
   return true;
 }
 
+// Even registers lie in one bank, odd ones in the other. What the instruction before keeps for
+// reuse is at hand.
+unsigned Builder::bank_reads() {
+  std::array<unsigned, 2> reads{};
+  std::vector<unsigned> read = kept_;
+  kept_.clear();
+  for (const Operand* each : sources_) {
+    if (each->kind != OperandKind::reg || each->index >= 255) continue;
+    if (each->reused) kept_.push_back(each->index);
+    if (std::ranges::find(read, each->index) != read.end()) continue;
+    read.push_back(each->index);
+    ++reads[each->index % 2];
+    if (in_->unit == "fp64") ++reads[1 - each->index % 2];  // a pair
+  }
+  const bool counts =
+      in_->unit == "fma" || in_->unit == "alu" || in_->unit == "half" || in_->unit == "fp64";
+  return counts ? std::max(reads[0], reads[1]) : 0;
+}
+
 // Each instruction that sets a scoreboard has the next of its places, and a wait is for all.
 void Builder::issue() {
   const code::Control control = in_->word.control();
@@ -155,6 +175,7 @@ void Builder::issue() {
   made.stall = control.stall;
   made.pipe = pipe_of(*in_);
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
+  made.banks = static_cast<std::uint8_t>(bank_reads());
   made.uniform = in_->base() == "ULDC";
   made.falls = in_->base() == "BRA";
   shell_->reads.clear();
@@ -162,9 +183,13 @@ void Builder::issue() {
   for (unsigned board = 0; board < kScoreboards; ++board)
     for (unsigned place = 0; (control.waits >> board & 1) != 0 && place < kPlaces; ++place)
       shell_->reads.push_back(static_cast<std::uint16_t>(kPlaces * board + place));
+  const auto next_place = [&](unsigned board) {
+    return kPlaces * board + results_[board]++ % kPlaces;
+  };
+  if (control.reads < kScoreboards)
+    made.sources = static_cast<std::uint8_t>(next_place(control.reads));
   if (control.writes >= kScoreboards) return;
-  const unsigned place = results_[control.writes]++ % kPlaces;
-  shell_->writes.push_back(static_cast<std::uint16_t>(kPlaces * control.writes + place));
+  shell_->writes.push_back(static_cast<std::uint16_t>(next_place(control.writes)));
 }
 
 // What is a step of nothing but a handler on the rows as they are is an op.

@@ -45,6 +45,8 @@ class Builder {
   Op& op() { return *op_; }
   Step& step() { return *step_; }
   MachineProgram& machine() { return machine_; }
+  /// The instruction's access reads that row; what is none of the warp's registers does not count.
+  void reads(std::int32_t row) { issue_word().read += row >= 0 && row < uniforms_; }
   Issue& issue_word() { return machine_.issue[static_cast<std::size_t>(op_->list)]; }
   Program& program() { return program_; }
 
@@ -110,6 +112,7 @@ class Builder {
   void find_sources();
   void finish();
   void issue();
+  unsigned bank_reads();
 
   const code::KernelImage& image_;
   ptx::Function& function_;
@@ -123,6 +126,7 @@ class Builder {
   std::string why_;
   bool guarded_ = false;  ///< The executor applies the guard.
   std::vector<const code::Operand*> sources_;
+  std::vector<unsigned> kept_;  ///< Registers that the instruction before keeps for reuse.
   code::UnshownBits unshown_;
   std::map<std::uint64_t, std::int32_t> constants_;
   std::map<std::uint64_t, std::int32_t> bank_rows_;

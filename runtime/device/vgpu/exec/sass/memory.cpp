@@ -46,6 +46,7 @@ bool store(Builder& b, std::string_view space, const Input& address, unsigned da
   const auto from = static_cast<unsigned>(b.field(data, 8));
   inner.b = b.reg(from);
   if (kWords[size] > 1) list_registers(b, inner, from, kWords[size], false);
+  for (unsigned k = 0; k < kWords[size]; ++k) b.reads(inner.b);
   use_address(b, address);
   return true;
 }
@@ -207,6 +208,7 @@ void nothing(Context&, const Op&) {}
 bool membar(Builder& b) {
   static constexpr std::string_view kScopes[] = {"cta", "cta", "gl",  "sys",
                                                  "gl",  "gl",  "cta", "gl"};
+  b.issue_word().publishes = b.has("ALL");
   return b.ptx(fmt::format("membar.{}", kScopes[b.field(76, 3)]));
 }
 bool no_effect(Builder& b) {

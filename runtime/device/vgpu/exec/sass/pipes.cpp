@@ -98,7 +98,8 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
   if (name == "LDC" || name == "ULDC") return "sass.constant";
   if (name == "B2R") return "sass.vote";
-  if (name == "S2R" || name == "S2UR" || name == "CS2R") return "sass.special";
+  if (name == "S2R" || name == "S2UR") return "sass.special";
+  if (name == "CS2R") return "sass.alu";
   if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
   if (name == "IDP") return "sass.imad";
   if (i.opcode.starts_with("HFMA2.MMA")) return "sass.half.mma";

@@ -90,19 +90,25 @@ struct BankAddress {
   std::uint64_t value = 0;
 };
 
+/// Of a scoreboard: as many results may be under way, each with a place of its own.
+inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
+inline constexpr std::uint8_t kNoPlace = 255;
+
 /// What the assembler and the table of operations tell the timing model. The scoreboards that an
 /// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
 struct Issue {
   std::uint8_t stall = 1;
   std::uint8_t pipe = 0;   ///< Of pipes().
   std::uint8_t words = 0;  ///< Registers that it writes.
+  std::uint8_t banks = 0;  ///< Registers of arithmetic that the busier of two banks hands over.
+  std::uint8_t read = 0;   ///< Registers that an access to memory reads: its address and data.
+  /// Place of the scoreboard that is told when they are read; kNoPlace: none is.
+  std::uint8_t sources = kNoPlace;
   bool commits = false;    ///< Products of a warpgroup up to this one are a group.
+  bool publishes = false;  ///< A fence for the other blocks of a cluster.
   bool uniform = false;    ///< A load of a constant into uniform registers.
   bool falls = false;      ///< A branch that may not be taken.
 };
-/// Of a scoreboard: as many results may be under way, each with a place of its own.
-inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
-
 struct MachineProgram {
   std::vector<Step> steps;   ///< By instruction.
   std::vector<Issue> issue;  ///< By instruction.

@@ -1,0 +1,122 @@
+// What machine code takes against planted truth: registers that accesses read, the banks that hold
+// those of arithmetic, and the fence of a cluster's barrier.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/codegen/support.h"
+#include "tests/experiments/support.h"
+#include "tests/left_out.h"
+
+namespace gpx::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Changes kCode = {
+    {"  compute_capability", "  machine_code = \"sm_90a\",\n  compute_capability"}};
+
+/// An H100 that executes machine code, with some of its text replaced.
+class CodePlanted {
+ public:
+  explicit CodePlanted(const Changes& changes) {
+    static int made = 0;
+    path_ = fs::temp_directory_path() / fmt::format("gpx-code-{}-{}.lua", getpid(), ++made);
+    Changes all = kCode;
+    all.insert(all.end(), changes.begin(), changes.end());
+    std::ofstream(path_) << changed_description("h100", all);
+  }
+  ~CodePlanted() { fs::remove(path_); }
+  CodePlanted(const CodePlanted&) = delete;
+  CodePlanted& operator=(const CodePlanted&) = delete;
+
+  ExperimentResult run(const std::string& head, const std::string& body) const {
+    RunOptions options;
+    options.device = path_.string();
+    Session session(source_paths());
+    const std::string text = fmt::format("experiment e {{\n{}\n  < {} >\n}}\n", head, body);
+    return test::run(session, Source("test.gpx", text), options).experiments.at(0);
+  }
+  std::vector<std::string> warnings(const std::string& body) const {
+    return run("threads 32", body).warnings;
+  }
+  double latency(const std::string& head, const std::string& body) const {
+    return run(head, body).samples.find("latency")->numbers.at(0);
+  }
+
+ private:
+  fs::path path_;
+};
+
+Changes reading(int registers, int read) {
+  return {{"  lsu = {", fmt::format("  lsu = {{ registers = \"{} clocks\", read = \"{} clocks\",",
+                                    registers, read)}};
+}
+
+/// A partition reads so many registers in a clock.
+Changes reads(const std::string& registers) {
+  return {{"operand_reads = { 2,", "operand_reads = { " + registers + ","}};
+}
+
+}  // namespace
+
+TEST_CASE("machine code: a store takes its partition for each register that it reads") {
+  GPX_NEEDS_NVRTC();
+  const std::string one = "store unique(4B) x1", six = "store unique(4B) x6";
+  const CodePlanted three(reading(3, 20)), five(reading(5, 20));
+  // An address of two registers and a word.
+  CHECK(three.latency("threads 32", six) - three.latency("threads 32", one) == 5 * 3 * 3);
+  CHECK(five.latency("threads 32", six) - five.latency("threads 32", one) == 5 * 3 * 5);
+  // In shared memory an address is one register; the assembler leaves 4 clocks to the next store.
+  const std::string shared = "store shared stride(4B) x";
+  CHECK(three.latency("threads 32", shared + "6") - three.latency("threads 32", shared + "4") ==
+        2 * 2 * 3);
+}
+
+TEST_CASE("machine code: who overwrites what a store reads waits until it is read") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted soon(reading(2, 20)), late(reading(2, 33));
+  const std::string store = "store unique(4B) x1";
+  CHECK(late.latency("threads 32", store) - soon.latency("threads 32", store) == 13);
+}
+
+TEST_CASE("machine code: two banks hand over the registers of arithmetic") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted two(reads("2")), four(reads("4"));
+  const std::string chain = "fma.rn.f32 x128 chain";
+  // One of the factors and the sum lie in one bank. Eight warps of a partition issue 128 each.
+  const double slow = two.latency("threads 1024", chain),
+               fast = four.latency("threads 1024", chain);
+  CHECK(slow - fast == doctest::Approx(8 * 128).epsilon(0.05));
+  CHECK(two.latency("threads 32", chain) == four.latency("threads 32", chain));
+}
+
+TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence's time") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted plain(Changes{}), later(Changes{{"release = { \"671", "release = { \"771"}});
+  const std::string head = "cluster 2\n  blocks 2\n  threads 32";
+  for (const auto& [barrier, more] :
+       {std::pair{"barrier.cluster", 100}, {"barrier.cluster.relaxed", 0}}) {
+    const std::string chain = std::string(barrier) + " x4 chain";
+    CHECK(later.latency(head, chain) - plain.latency(head, chain) == 4 * more);
+  }
+}
+
+TEST_CASE("without NVRTC a device of machine code executes PTX, and a warning states it") {
+  GPX_NEEDS_CLANG();
+  const std::string note = "'planted-h100' executes PTX, since NVRTC is not here";
+  const auto notes = [&] {
+    const auto all = CodePlanted(Changes{}).warnings("add.u32 x4 chain");
+    return std::ranges::count_if(all, [&](const auto& each) { return each.starts_with(note); });
+  };
+  {
+    const codegen::test::Environment off("GPX_NVRTC", "off");
+    CHECK(notes() == 1);
+  }
+  GPX_NEEDS_NVRTC();
+  CHECK(notes() == 0);
+}
+
+}  // namespace gpx::test
