@@ -112,6 +112,14 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
     assumed = function(e) return e:capability() >= 70 and "through" or nil end },
 })
 
+-- A word of each sector takes memory more than the sectors would that are written.
+local FILLED, PARTS_BLOCK = 1.4, 256 * 32 -- bytes of the sectors of a block of twin_parts
+local function part_stores(e)
+  local each, rate = e:v "rate.row_parts", e:peek "bandwidth.dram_write"
+  if not each or not rate or not e:got "l2.sector" then return nil end
+  return e:v "bandwidth.dram_write" * each > FILLED * PARTS_BLOCK and "filled" or nil
+end
+
 local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes,
                              assumed_size = 1 << 20, ways = 16, line_assumed = 128, why = "as most GPUs; not measured",
                              set_bits = l2_set_bits }, {
@@ -123,6 +131,8 @@ local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = 
       local hit = l2_hit(e)
       return hit and math.max(hit, (has_l1(e) and e:got "l1.latency" or 0) + 1)
     end },
+  { field = "part_stores", unit = "word", optional = true, value = part_stores,
+    how = "a word of each sector takes more than the sectors that are written" },
 })
 
 
@@ -159,14 +169,24 @@ local function slice_store(e)
   local rate = per_clock(e, "bandwidth.l2_write")
   return rate and e:got "l2_slices.count" * e:got "coalescer.line" / rate
 end
--- Of a line of which one sector is read; no more than a whole one. The points bend with the dirty lines of the flush,
--- which the first words drive out: the ends stand for the slope.
-local function lone(e)
-  local few, many = e:v "twin_random[measure=random_far, n=8]", e:v "twin_random[measure=random_far, n=20]"
-  local hz, whole = e:fact "clock_hz", e:got "dram.departure"
-  local each = few and many and hz and (many - few) * hz / (12 * RANDOM)
-  local parts = e:got "l2.sector" and e:got "l2.line" / e:got "l2.sector" or 1
-  return each and parts > 1 and each > 1.1 * whole and math.min(each, parts * whole) or nil
+-- A fill takes b, and one that opens its row a more: b + a * bytes / row where a word of so many bytes is read, b + a
+-- where each is in a row of its own, departure = b + a * sector / row where all of the row is.
+local ROW_WORDS, NEAR, FAR = 4 * 256, 256, 1024 -- words of a step of twin_rows, bytes to a word
+local function of_row(e, name)
+  local rate, hz = e:v(name), e:fact "clock_hz"
+  return rate and hz and rate * hz / ROW_WORDS
+end
+local function row(e)
+  local near, apart, whole = of_row(e, "rate.row_near"), of_row(e, "rate.row_apart"), e:got "dram.departure"
+  local sector = e:got "l2.sector"
+  if not near or not apart or not sector or near <= whole or apart <= 1.1 * whole then return nil end
+  local of_byte = (near - whole) / (NEAR - sector)
+  local bytes = (apart - whole) / of_byte + sector
+  return math.max(e:got "l2.line", math.min(FAR, 2 ^ ((math.log(bytes, 2) + 0.5) // 1))) // 1
+end
+local function activate(e)
+  local apart, bytes = of_row(e, "rate.row_apart"), e:got "dram.row"
+  return apart and bytes and (apart - e:got "dram.departure") / (1 - e:got "l2.sector" / bytes)
 end
 
 local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
@@ -244,7 +264,8 @@ return {
       how = "a fill over the bytes read in a clock", assumed = 0.1, why = "no bandwidth of memory was measured" },
     { field = "write_departure", unit = "clocks", value = departure "bandwidth.dram_write", optional = true,
       how = "a fill over the bytes written in a clock" },
-    { field = "lone", unit = "clocks", value = lone, optional = true, how = "words at random by all SMs" },
+    { field = "row", unit = "B", value = row, optional = true, how = "a word of each 256 B, of each 1 KB, and whole lines" },
+    { field = "activate", unit = "clocks", value = activate, optional = true, how = "a word of each 1 KB, less one of a whole row" },
     { field = "turn", unit = "clocks", value = turn, optional = true, how = "what a copy takes more than its halves" },
   } },
 }
