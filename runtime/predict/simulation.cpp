@@ -122,14 +122,19 @@ std::vector<Counter> counters_of(const vgpu::Estimate& e) {
   const vgpu::Profile::Counts& c = e.profile.counts();
   const double scale =
       static_cast<double>(e.blocks) / static_cast<double>(std::max<std::uint64_t>(e.blocks_run, 1));
+  constexpr double kSector = 32;  // bytes, as these counters have them
+  const double asked = (c.l2_hits + c.l2_misses + c.l2_turns) * scale * e.request_bytes / kSector,
+               crossed = c.l2_crossings * scale * e.request_bytes / kSector;
   return {{"smsp__inst_executed.sum", c.instructions * scale},
           {"l1tex__t_sector_hit_rate.pct", percent_of(c.l1_hits, c.l1_misses)},
-          {"lts__t_sectors.sum", (c.l2_hits + c.l2_misses) * scale * e.request_bytes / 32},
-          {"lts__t_bytes.sum", (c.l2_hits + c.l2_misses) * scale * e.request_bytes},
+          {"lts__t_sectors_srcunit_tex.sum", asked},
+          {"lts__t_sectors_srcunit_ltcfabric.sum", crossed},
+          {"lts__t_sectors.sum", asked + crossed},
+          {"lts__t_bytes.sum", (asked + crossed) * kSector},
           {"lts__t_sector_hit_rate.pct", percent_of(c.l2_hits, c.l2_misses)},
-          {"dram__bytes_read.sum", c.dram_read * scale * e.dram_bytes},
-          {"dram__bytes_write.sum", c.dram_written * scale * e.dram_bytes},
-          {"dram__bytes.sum", (c.dram_read + c.dram_written) * scale * e.dram_bytes},
+          {"dram__bytes_read.sum", c.dram_read * scale},
+          {"dram__bytes_write.sum", c.dram_written * scale},
+          {"dram__bytes.sum", (c.dram_read + c.dram_written) * scale},
           {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", c.shared_passes * scale}};
 }
 
@@ -194,7 +199,7 @@ Simulation simulation_of(const vgpu::Estimate& e, const DeviceInfo& device,
   made.issue_use = c.instructions / clocks /
                    static_cast<double>(std::max<std::uint64_t>(e.sms_run, 1)) /
                    std::max(e.issue_width, 1.0);
-  made.dram_use = (c.dram_read + c.dram_written) * e.dram_clocks / clocks / part;
+  made.dram_use = (c.dram_read + c.dram_written) / e.dram_bytes * e.dram_clocks / clocks / part;
   return made;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "codegen/files/files.h"
+#include "runtime/device/vgpu/counts/reach.h"
 #include "runtime/predict/predictor.h"
 #include "tests/codegen/support.h"
 #include "tests/left_out.h"
@@ -37,6 +38,20 @@ __global__ void scattered(float* out, const float* in) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (in[(i * 2654435761u >> 7) & 16383] == 9) out[0] = 1;
 }
+// Every thread adds to a word of its own.
+__global__ void sums(float* out, float* in) {
+  atomicAdd(&in[blockIdx.x * blockDim.x + threadIdx.x], 1.0f);
+}
+// A word of each sector, of each second one, and all words.
+__global__ void words(float* out, float* in) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  in[i * 8] = 1;
+}
+__global__ void fewer(float* out, float* in) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  in[i * 16] = in[i * 16] + 1;
+}
+__global__ void all(float* out, float* in) { in[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 )";
 
 struct ReadPattern {
@@ -48,7 +63,9 @@ struct ReadPattern {
 
 constexpr std::uint32_t kThreadsOfBlock = 128;
 
-std::vector<double> footprint(const ReadPattern& pattern) {
+/// What `use` makes of a kernel and its launch.
+template <class Use>
+auto of_launch(const ReadPattern& pattern, Use use) {
   const Source file("reads.cu", kReads);
   auto made = codegen::compile_file(file, {codegen::Target::Form::ptx, 75}, {},
                                     codegen::ArtifactCache::from_environment(), nullptr);
@@ -65,7 +82,13 @@ std::vector<double> footprint(const ReadPattern& pattern) {
     launch.fills.emplace_back().bytes = 4 << 20;
     launch.arguments.emplace_back().parts.push_back({buffer, 8, 0, 0});
   }
-  return vgpu::footprint_of(*counter, launch, {.wave = 1056, .kept = pattern.kept});
+  return use(*counter, launch);
+}
+
+std::vector<double> footprint(const ReadPattern& pattern) {
+  return of_launch(pattern, [&](const vgpu::KernelCounter& kernel, const codegen::Launch& launch) {
+    return vgpu::footprint_of(kernel, launch, {.wave = 1056, .kept = pattern.kept});
+  });
 }
 
 PredictRequest gather_on(const std::string& device) {
@@ -88,8 +111,9 @@ TEST_CASE("distinct sectors of a grid follow from some of its blocks") {
   // Of 4096 blocks 2111 may run at the same time as the one in the middle.
   const double scattered = 16384 / 8.0, of_sector = 4096.0 * kThreadsOfBlock / scattered;
   for (const ReadPattern& each :
-       {ReadPattern{"own", 4096, 1, 4096 * of_block}, ReadPattern{"rows", 32, 64, 64 * 128.0},
-        ReadPattern{"halo", 4096, 1, 4096 * of_block}, ReadPattern{"scattered", 4096, 1, scattered},
+       {ReadPattern{"own", 4096, 1, 4096 * of_block}, ReadPattern{"sums", 4096, 1, 4096 * of_block},
+        ReadPattern{"rows", 32, 64, 64 * 128.0}, ReadPattern{"halo", 4096, 1, 4096 * of_block},
+        ReadPattern{"scattered", 4096, 1, scattered},
         ReadPattern{"scattered", 4096, 1, scattered * of_sector / (1 + of_sector * 2111 / 4096),
                     1}}) {
     CAPTURE(each.entry);
@@ -97,6 +121,27 @@ TEST_CASE("distinct sectors of a grid follow from some of its blocks") {
     REQUIRE(found.size() == 2);
     CHECK(found[0] == 0);  // nothing is read of what is only written
     CHECK(found[1] == doctest::Approx(each.sectors).epsilon(0.15));
+  }
+}
+
+TEST_CASE("the parts of its lines that a launch stores to, and those that it does not fill") {
+  GPX_NEEDS_NVRTC();
+  struct Stores {
+    const char* entry;
+    double written, parts, lacking;
+  };
+  constexpr double kThreads = 64.0 * kThreadsOfBlock;
+  for (const Stores& each :
+       {Stores{"words", kThreads / 4, 4, 4}, Stores{"fewer", kThreads / 2, 2, 0},
+        Stores{"all", kThreads / 32, 4, 0}, Stores{"sums", kThreads / 32, 4, 0}}) {
+    CAPTURE(each.entry);
+    const auto reach = of_launch(
+        {each.entry, 64, 1, 0},
+        [](const auto& kernel, const auto& launch) { return vgpu::reach_of(kernel, launch); });
+    REQUIRE(reach.size() == 1);
+    CHECK(reach[0].written == each.written);
+    CHECK(reach[0].parts == each.parts);
+    CHECK(reach[0].lacking == each.lacking);
   }
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("a transposition without padding is bound by bank conflicts, with padd
   CHECK(counter(with, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 0);
   // 256 blocks of 8 warps, four reads of a column each: 31 further passes.
   CHECK(counter(without, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum") == 256 * 8 * 4 * 31);
-  CHECK(counter(without, "lts__t_bytes.sum") == 2 * 512 * 512 * 4);
+  CHECK(counter(without, "lts__t_sectors_srcunit_tex.sum") == 2 * 512 * 512 * 4 / 32);
   CHECK(counter(without, "dram__bytes.sum") == 0);  // L2 holds what the launch before left
   CHECK(sum_of_stack(*without.simulation) ==
         doctest::Approx(without.simulation->clocks + without.simulation->overhead));
@@ -94,6 +94,23 @@ TEST_CASE("a transposition without padding is bound by bank conflicts, with padd
   CHECK(changed(without, "no bank conflicts") == doctest::Approx(with.seconds).epsilon(0.03));
   CHECK(changed(without, "512 threads a block") == 0);  // its threads share memory
   CHECK(without.notes.back().starts_with("what-ifs have no other block sizes: the grid"));
+}
+
+TEST_CASE("what crosses L2 is counted beside what SMs ask, and each turn of an atomic") {
+  const Prediction copies = simulated(copy());
+  const double asked = counter(copies, "lts__t_sectors_srcunit_tex.sum"),
+               crossed = counter(copies, "lts__t_sectors_srcunit_ltcfabric.sum");
+  CHECK(asked == doctest::Approx(2 * (64 << 20) / 32).epsilon(0.01));
+  CHECK(crossed == doctest::Approx(asked / 2).epsilon(0.05));  // half of it is on the other side
+  CHECK(counter(copies, "lts__t_sectors.sum") == doctest::Approx(asked + crossed));
+  CHECK(counter(copies, "lts__t_bytes.sum") == doctest::Approx(32 * (asked + crossed)));
+  PredictRequest sums = on_h100("atomics.cu", "count_few");
+  sums.grid = {"264"};
+  sums.block = {"256"};
+  sums.arguments = {"words=1", "rounds=8"};
+  sums.buffers = {"out=4B:zero"};
+  // As ncu counts on an H200: 32 for each of 264 x 8 x 8 warps.
+  CHECK(counter(simulated(sums), "lts__t_sectors_srcunit_tex.sum") == 540672);
 }
 
 TEST_CASE("a what-if of a block size is the prediction of a launch in such blocks") {

@@ -141,7 +141,7 @@ TEST_CASE("statistics count clocks of an SM by the warps that it holds") {
   statistics.looks_up(106, 0, "l1", timing::Lookup::miss);
   statistics.looks_up(107, 0, "l1", timing::Lookup::merged);
   statistics.looks_up(107, 0, "l1", timing::Lookup::hit);
-  statistics.transfers(107, 0, false);
+  statistics.transfers(107, 0, false, 64);
   statistics.replays(105, 0, "shared", 3);
   statistics.replays(106, 0, "shared", 0);
   statistics.issues(100, 0, 0, "alu", "add");

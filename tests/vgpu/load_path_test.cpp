@@ -204,19 +204,68 @@ TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") 
   CHECK(one.atomic(line, 1000).complete == 1106 + 31);
 }
 
-TEST_CASE("a line of which one sector is read takes DRAM longer than its sectors do together") {
+TEST_CASE("a fill takes DRAM longer where its row is not open") {
   Description::Dram described{300, 4};
-  described.lone = 6;
-  Dram dram(described, 2);
-  CHECK(dram.queue(0) == 0);
-  CHECK(dram.queue(0) == 6);  // another line
-  CHECK(dram.queue(0, false, true) == 12);
-  CHECK(dram.queue(0) == 14);  // a whole line took 8
+  described.row = 512, described.activate = 8;
+  Dram dram(described, 64);
+  CHECK(dram.queue(0, 0) == 0);
+  CHECK(dram.queue(64, 0) == 11);       // 4 clocks are 3, and an eighth of 8
+  CHECK(dram.queue(1 << 20, 0) == 14);  // another row
+  CHECK(dram.queue(0, 0) == 25);        // the first one is open
+  CHECK(dram.queue(0, 0, true) == 28);  // writes are gathered
+  CHECK(dram.queue(0, 0, true) == 39);
+  dram.clear();
+  Clk whole = 0;
+  for (std::uint64_t at = 0; at <= 512; at += 64) whole = dram.queue(at, 0);
+  CHECK(whole == 8 * 4);
   dram.start_launch(0.5);
   dram.clear();
-  CHECK(dram.queue(0) == 0);
-  CHECK(dram.queue(0, false, true) == 12);
-  CHECK(dram.queue(0) == 16);
+  CHECK(dram.queue(0, 0) == 0);
+  CHECK(dram.queue(64, 0) == 22);
+}
+
+TEST_CASE("what stores bring a part of a sector is filled from DRAM before it leaves") {
+  struct Bytes final : Listener {
+    double read = 0, written = 0;
+    void transfers(Clk, unsigned, bool write, double bytes) override {
+      (write ? written : read) += bytes;
+    }
+  };
+  Description device = plain_device();
+  device.l2 = {1 << 12, 128, 4, 100};  // 32 lines
+  device.l2->sector = 64;
+  const std::uint64_t first = 1 << 20, others = 1 << 21;
+  // Of 32 lines: what a warp does, and what is read and written when 32 others drive them out.
+  struct Case {
+    const char* what;
+    bool fills;
+    std::vector<unsigned> stored;  // bytes of each lane, side by side
+    bool loaded;
+    double read, written;
+  };
+  for (const Case& each :
+       {Case{"a word", true, {4}, false, 32 * 32, 32 * 32},
+        Case{"a word that leaves as it is", false, {4}, false, 0, 32 * 32},
+        Case{"half a part and the other half", true, {16, 16}, false, 0, 32 * 32},
+        Case{"three quarters of a part", true, {16, 0, 8}, false, 32 * 32, 32 * 32},
+        Case{"a word, and then all is loaded", true, {4}, true, 32 * 64, 32 * 32},
+        Case{"nothing but loads", true, {}, true, 32 * 64, 0}}) {
+    CAPTURE(each.what);
+    device.l2_fills = each.fills;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    Bytes bytes;
+    system.set_listener(&bytes);
+    std::uint64_t at = first;
+    for (const unsigned stored : each.stored) {
+      if (stored > 0) path.store(strided(128, stored, at), 0);
+      at += stored;
+    }
+    if (each.loaded) path.load(strided(128, 4, first), 1000, true);
+    path.load(strided(128, 4, others), 5000, true);
+    CHECK(bytes.read - 32 * 64 == each.read);
+    CHECK(bytes.written == each.written);
+  }
 }
 
 TEST_CASE("a slice is as far from every SM as the device says") {
@@ -249,15 +298,15 @@ TEST_CASE("bytes that cross between the partitions of L2 wait for one another, b
 
 TEST_CASE("DRAM takes its own time for writes, and more where it turns") {
   Dram dram({300, 4, 3, 2});
-  CHECK(dram.queue(100) == 0);
-  CHECK(dram.queue(100) == 4);
-  CHECK(dram.queue(100, true) == 10);
-  CHECK(dram.queue(100, true) == 13);
-  CHECK(dram.queue(100) == 18);
+  CHECK(dram.queue(0, 100) == 0);
+  CHECK(dram.queue(0, 100) == 4);
+  CHECK(dram.queue(0, 100, true) == 10);
+  CHECK(dram.queue(0, 100, true) == 13);
+  CHECK(dram.queue(0, 100) == 18);
   CHECK(dram.drained() == 122);
   dram.start_launch(0.5);
-  CHECK(dram.queue(200, true) == 4);
-  CHECK(dram.queue(200, true) == 10);
+  CHECK(dram.queue(0, 200, true) == 4);
+  CHECK(dram.queue(0, 200, true) == 10);
 }
 
 TEST_CASE("code that is fetched ahead comes as fast as the level hands it over") {

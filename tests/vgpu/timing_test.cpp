@@ -160,11 +160,11 @@ TEST_CASE("a full PRT lets a load in whose requests fit into the overflow") {
 
 TEST_CASE("lines leave DRAM one departure apart") {
   Dram dram({300, 2.5});
-  CHECK(dram.queue(10) == 0);
-  CHECK(dram.queue(10) == 3);  // at 12.5
-  CHECK(dram.queue(10) == 5);  // at 15
-  CHECK(dram.queue(17) == 1);  // at 17.5
-  CHECK(dram.queue(20) == 0);
+  CHECK(dram.queue(0, 10) == 0);
+  CHECK(dram.queue(0, 10) == 3);  // at 12.5
+  CHECK(dram.queue(0, 10) == 5);  // at 15
+  CHECK(dram.queue(0, 17) == 1);  // at 17.5
+  CHECK(dram.queue(0, 20) == 0);
 }
 
 TEST_CASE("a set replaces its least recently used line") {
@@ -196,13 +196,13 @@ TEST_CASE("with insertion at the least recent place a full set keeps what was us
 TEST_CASE("a dirty line that leaves is written back, a dropped one is not") {
   Cache cache(small_cache());
   cache.insert(0).line.set_dirty();
-  for (std::uint64_t line : {3, 6, 9}) CHECK_FALSE(cache.insert(line).wrote_back);
-  CHECK(cache.insert(12).wrote_back);
-  CHECK_FALSE(cache.insert(15).wrote_back);
+  for (std::uint64_t line : {3, 6, 9}) CHECK_FALSE(cache.insert(line).wrote_back());
+  CHECK(cache.insert(12).wrote_back());
+  CHECK_FALSE(cache.insert(15).wrote_back());
   cache.insert(1).line.set_dirty();
   cache.drop(1);
   CHECK_FALSE(holds(cache, 1));
-  for (std::uint64_t line : {4, 7, 10, 13, 16}) CHECK_FALSE(cache.insert(line).wrote_back);
+  for (std::uint64_t line : {4, 7, 10, 13, 16}) CHECK_FALSE(cache.insert(line).wrote_back());
 }
 
 TEST_CASE("an upload leaves the beginning of every buffer in the cache, side by side") {

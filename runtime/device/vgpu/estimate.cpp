@@ -256,7 +256,9 @@ void Worker::sweep_earlier(std::span<const codegen::Launch> launches,
       const std::uint64_t begin = (base + each.begin) / line,
                           count = (base + each.end + line - 1) / line - begin;
       const auto lines = static_cast<double>(std::max<std::uint64_t>(count, 1));
-      sweeps.push_back({{begin, count}, each.lines / lines, each.written / lines});
+      const timing::DirtyParts parts{static_cast<unsigned>(each.parts + 0.5),
+                                     static_cast<unsigned>(each.lacking + 0.5)};
+      sweeps.push_back({{begin, count}, each.lines / lines, each.written / lines, parts});
     }
     machine_->sweep(sweeps);
   }

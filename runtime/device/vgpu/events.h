@@ -73,10 +73,12 @@ class Listener {
   /// A level is asked for a line (a TLB for a page).
   virtual void looks_up(Clk /*clk*/, unsigned /*sm*/, std::string_view /*level*/,
                         Lookup /*outcome*/) {}
-  /// A line of DRAM is read or written.
-  virtual void transfers(Clk /*clk*/, unsigned /*sm*/, bool /*write*/) {}
+  /// So many bytes of DRAM are read or written.
+  virtual void transfers(Clk /*clk*/, unsigned /*sm*/, bool /*write*/, double /*bytes*/) {}
+  /// A request of an SM goes from one partition of L2 to the other.
+  virtual void crosses(Clk /*clk*/, unsigned /*sm*/) {}
   /// Passes of a warp access after its first: requests of global memory and textures, bank
-  /// conflicts of shared memory, further words of constant memory.
+  /// conflicts of shared memory, further words of constant memory, turns of atomics in L2.
   virtual void replays(Clk /*clk*/, unsigned /*sm*/, std::string_view /*space*/,
                        unsigned /*passes*/) {}
 };

@@ -22,7 +22,7 @@ using SectorPlaces = std::unordered_map<std::uint64_t, double>;
 constexpr std::uint64_t kMostFarBlocks = 4096;
 constexpr unsigned kNearest = 1;  ///< Blocks so far away are neighbours.
 
-/// The sectors that blocks load, until they are taken.
+/// The sectors that blocks load or do atomics on, until they are taken.
 class SectorReads final : public exec::Observer {
  public:
   explicit SectorReads(std::uint64_t bytes) : bytes_(bytes) {}
@@ -33,7 +33,8 @@ class SectorReads final : public exec::Observer {
     const double step = ++steps_[&warp];
     longest_ = std::max(longest_, step);
     unknown_ |= effect.ranges != nullptr;
-    if (effect.active == 0 || effect.space != ptx::Space::global || effect.is_store) return;
+    if (effect.active == 0 || effect.space != ptx::Space::global) return;
+    if (effect.is_store && !effect.is_atomic) return;
     std::uint64_t last = ~std::uint64_t{0};
     for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));

@@ -2,7 +2,9 @@
 #include "runtime/device/vgpu/counts/reach.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -12,7 +14,31 @@
 namespace gpx::vgpu {
 namespace {
 
-/// Lines that a block accesses, and whether it stores to them.
+constexpr std::uint64_t kParts = 4;
+
+/// What is done to a line, by quarters.
+struct OfLine {
+  std::array<std::uint8_t, kParts>
+      stored{};             ///< Bytes, each as often as it is stored to; 255: more.
+  std::uint8_t loaded = 0;  ///< A bit for each quarter.
+
+  void store(std::uint64_t part, unsigned bytes) {
+    stored[part] = static_cast<std::uint8_t>(std::min(stored[part] + bytes, 255u));
+  }
+  void add(const OfLine& other) {
+    for (std::uint64_t k = 0; k < kParts; ++k) store(k, other.stored[k]);
+    loaded |= other.loaded;
+  }
+  std::ptrdiff_t parts() const { return std::ranges::count_if(stored, std::identity()); }
+  unsigned lacking(std::uint64_t bytes) const {
+    unsigned count = 0;
+    for (std::uint64_t k = 0; k < kParts; ++k)
+      count += stored[k] > 0 && stored[k] < bytes && (loaded >> k & 1) == 0 ? 1 : 0;
+    return count;
+  }
+};
+
+/// Lines that a block accesses.
 class LineAccesses final : public exec::Observer {
  public:
   explicit LineAccesses(std::uint64_t bytes) : bytes_(bytes) {}
@@ -20,20 +46,21 @@ class LineAccesses final : public exec::Observer {
   void on_step(const exec::Warp&, const ptx::Instruction&, const exec::Effect& effect) override {
     unknown_ |= effect.ranges != nullptr;
     if (effect.active == 0 || effect.space != ptx::Space::global) return;
-    std::uint64_t last = ~std::uint64_t{0};
     for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
-      const std::uint64_t line = (*effect.addresses)[lane] / bytes_;
-      if (line != last) lines_[line] |= effect.is_store || effect.is_atomic;
-      last = line;
+      const std::uint64_t part = (*effect.addresses)[lane] / (bytes_ / kParts);
+      OfLine& line = lines_[part / kParts];
+      if (effect.is_store || effect.is_atomic) line.store(part % kParts, effect.bytes);
+      if (!effect.is_store || effect.is_atomic)
+        line.loaded = static_cast<std::uint8_t>(line.loaded | 1u << part % kParts);
     }
   }
   bool unknown() const { return unknown_; }
-  std::unordered_map<std::uint64_t, bool> take() { return std::exchange(lines_, {}); }
+  std::unordered_map<std::uint64_t, OfLine> take() { return std::exchange(lines_, {}); }
 
  private:
   std::uint64_t bytes_;  // of a line
-  std::unordered_map<std::uint64_t, bool> lines_;
+  std::unordered_map<std::uint64_t, OfLine> lines_;
   bool unknown_ = false;
 };
 
@@ -41,7 +68,7 @@ class LineAccesses final : public exec::Observer {
 struct OfBuffer {
   std::uint64_t first = ~std::uint64_t{0}, last = 0;
   double loaded = 0, written = 0;
-  std::unordered_map<std::uint64_t, bool> all;
+  std::unordered_map<std::uint64_t, OfLine> all;
 };
 
 class ReachRun {
@@ -86,15 +113,15 @@ class ReachRun {
     if (!runner_->block({extent(number % x), extent(number / x % y), extent(number / x / y)}))
       return false;
     ++executed_;
-    for (const auto& [line, stored] : accesses_.take())
-      if (const auto buffer = buffer_of(line)) add(buffers_[*buffer], line, stored);
+    for (const auto& [line, of] : accesses_.take())
+      if (const auto buffer = buffer_of(line)) add(buffers_[*buffer], line, of);
     return true;
   }
 
-  static void add(OfBuffer& to, std::uint64_t line, bool stored) {
+  static void add(OfBuffer& to, std::uint64_t line, const OfLine& of) {
     to.first = std::min(to.first, line), to.last = std::max(to.last, line);
-    ++to.loaded, to.written += stored;
-    to.all[line] |= stored;
+    ++to.loaded, to.written += of.parts() != 0 ? 1 : 0;
+    to.all[line].add(of);
   }
 
   std::optional<std::size_t> buffer_of(std::uint64_t line) const {
@@ -111,13 +138,17 @@ class ReachRun {
     const OfBuffer& of = buffers_[b];
     const auto range = static_cast<double>(of.last - of.first + 1),
                seen = static_cast<double>(of.all.size());
-    const auto stored = static_cast<double>(
-        std::ranges::count_if(of.all, [](const auto& each) { return each.second; }));
+    double stored = 0, parts = 0, lacking = 0;
+    for (const auto& [line, to] : of.all) {
+      stored += to.parts() != 0 ? 1 : 0, parts += static_cast<double>(to.parts());
+      lacking += to.lacking(options_.line / kParts);
+    }
     const double scale = static_cast<double>(launch_.all_blocks()) / executed_;
     const bool whole = executed_ == static_cast<double>(launch_.all_blocks());
     const std::uint64_t base = counted_.addresses()[b] / options_.line;
     Reach made{b, (of.first - base) * options_.line, (of.last + 1 - base) * options_.line, seen,
                stored};
+    if (stored > 0) made.parts = parts / stored, made.lacking = lacking / stored;
     if (whole) return made;
     made.lines = std::clamp(of.loaded * scale, seen, range);
     made.written = std::clamp(of.written * scale, stored, made.lines);

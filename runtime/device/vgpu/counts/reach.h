@@ -16,7 +16,9 @@ struct Reach {
   std::uint64_t begin = 0;  ///< Byte of the buffer: of the first line that is touched.
   std::uint64_t end = 0;    ///< Behind the last one.
   double lines = 0;         ///< That are touched, each once; they lie evenly over the range.
-  double written = 0;       ///< Of these, that are stored to.
+  double written = 0;       ///< Of these, that are stored to...
+  double parts = 4;         ///< ...in so many of their quarters, in the mean: 1 to 4...
+  double lacking = 0;       ///< ...of which so many are not filled by stores, nor loaded.
 };
 
 struct ReachOptions {

@@ -257,10 +257,11 @@ struct Description {
     double latency = 0;    ///< Clocks that one lane sees, from issue to result, with no queue.
     double departure = 0;  ///< Clocks between two lines.
     double write_departure = -1;  ///< Of a line that is written; below 0: as `departure`.
-    double turn = 0;     ///< More clocks of a line that is read after a write, or the reverse.
-    double dirty = 0;    ///< More clocks of a line for which one that was written to must leave.
-    double lone = 0;     ///< Clocks of a line of which one sector is read; 0: `departure`.
-    double refresh = 0;  ///< Clocks for which a line that is refreshed has to wait at most.
+    double turn = 0;        ///< More clocks of a line that is read after a write, or the reverse.
+    double dirty = 0;       ///< More clocks of a line for which one that was written to must leave.
+    std::uint64_t row = 0;  ///< Bytes that one activation opens; 0: activations take no time.
+    double activate = 0;    ///< Clocks of a fill more whose row is not open.
+    double refresh = 0;     ///< Clocks for which a line that is refreshed has to wait at most.
     double refresh_every = 0;  ///< Clocks from one refresh of a line to its next.
     /// Clocks that a read at any time waits for a refresh, in the mean: part of `latency`.
     double mean_wait() const { return refresh > 0 ? refresh * refresh / (2 * refresh_every) : 0; }
@@ -351,6 +352,7 @@ struct Description {
   /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
   std::optional<double> unified_texture;
   bool cached_local = false;  ///< L1 holds local memory; its stores go on to L2.
+  bool l2_fills = false;      ///< A part of a sector that leaves L2 is filled from DRAM before.
 
   /// By TPC: extra clocks of what leaves it; empty: none.
   std::vector<double> interconnect_offsets;

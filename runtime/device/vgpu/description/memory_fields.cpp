@@ -141,10 +141,16 @@ std::vector<Field> data_fields() {
        {"dram.dirty", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
         "additional latency of a line whose place in L2 a dirty one has",
         [](D& d, double v) { d.dram.dirty = v; }},
-       {"dram.lone", Kind::time, Need::optional, 0, kMostClocks, "as departure",
-        "between lines of L2 of which one sector is read; their further sectors take what is left "
-        "of departure for each; fractions allowed",
-        [](D& d, double v) { d.dram.lone = v; }},
+       {"dram.row", Kind::bytes, Need::optional, 32, 0x1p20, "activations take no time",
+        "that one activation opens: what follows in it departs without another one",
+        [](D& d, double v) { d.dram.row = number_as<std::uint64_t>(v); }},
+       {"dram.activate", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+        "additional time of a fill whose row is not open; departure is that of rows filled whole; "
+        "fractions allowed",
+        [](D& d, double v) { d.dram.activate = v; }},
+       {"l2.part_stores", Kind::word, Need::optional, 0, 0, "absent",
+        "what stores bring a part of a sector: it leaves as it is, or is filled from memory before",
+        nullptr, [](D& d, const std::string& s) { d.l2_fills = s == "filled"; }, "absent filled"},
        {"dram.refresh", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
         "how long a line is refreshed: a read waits for the end; latency is the mean with these "
         "waits",

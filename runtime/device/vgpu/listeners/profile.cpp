@@ -163,11 +163,12 @@ void Profile::looks_up(Clk, unsigned sm, std::string_view level, timing::Lookup 
   if (sm < reached_.size()) reached_[sm] = std::max(reached_[sm], miss ? Went::dram : Went::l2);
 }
 
-void Profile::transfers(Clk, unsigned, bool write) {
-  ++(write ? counts_.dram_written : counts_.dram_read);
+void Profile::transfers(Clk, unsigned, bool write, double bytes) {
+  (write ? counts_.dram_written : counts_.dram_read) += bytes;
 }
 
 void Profile::replays(Clk, unsigned, std::string_view space, unsigned passes) {
+  if (space == "atomics") counts_.l2_turns += passes;
   if (space != "shared") return;
   ++counts_.shared_accesses;
   counts_.shared_passes += passes;

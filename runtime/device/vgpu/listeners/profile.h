@@ -61,7 +61,8 @@ class Profile final : public timing::Listener {
   void access_ends(Clk issued, Clk complete, unsigned sm, unsigned slot,
                    timing::AccessKind kind) override;
   void looks_up(Clk clk, unsigned sm, std::string_view level, timing::Lookup outcome) override;
-  void transfers(Clk clk, unsigned sm, bool write) override;
+  void transfers(Clk clk, unsigned sm, bool write, double bytes) override;
+  void crosses(Clk, unsigned) override { ++counts_.l2_crossings; }
   void replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) override;
 
   /// By line of the PTX; line 0: where it is not known.
@@ -72,7 +73,9 @@ class Profile final : public timing::Listener {
     double instructions = 0;                        ///< Of warps.
     double l1_hits = 0, l1_misses = 0;              ///< Sectors that loads ask for.
     double l2_hits = 0, l2_misses = 0;              ///< Sectors that come to L2, also of stores.
-    double dram_read = 0, dram_written = 0;         ///< Lines, or sectors.
+    double l2_turns = 0;                            ///< Of atomics on one address, after the first.
+    double l2_crossings = 0;                        ///< Sectors, between the partitions of L2.
+    double dram_read = 0, dram_written = 0;         ///< Bytes.
     double shared_accesses = 0, shared_passes = 0;  ///< Passes beyond the first.
   };
   const Counts& counts() const { return counts_; }

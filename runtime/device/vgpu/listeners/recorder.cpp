@@ -61,8 +61,11 @@ void Recorder::Both::looks_up(Clk clk, unsigned sm, std::string_view level,
                               timing::Lookup outcome) {
   for (timing::Listener* each : to_) each->looks_up(clk, sm, level, outcome);
 }
-void Recorder::Both::transfers(Clk clk, unsigned sm, bool write) {
-  for (timing::Listener* each : to_) each->transfers(clk, sm, write);
+void Recorder::Both::transfers(Clk clk, unsigned sm, bool write, double bytes) {
+  for (timing::Listener* each : to_) each->transfers(clk, sm, write, bytes);
+}
+void Recorder::Both::crosses(Clk clk, unsigned sm) {
+  for (timing::Listener* each : to_) each->crosses(clk, sm);
 }
 void Recorder::Both::replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) {
   for (timing::Listener* each : to_) each->replays(clk, sm, space, passes);

@@ -27,7 +27,7 @@ class Statistics : public timing::Listener {
   void looks_up(Clk, unsigned, std::string_view level, timing::Lookup outcome) override {
     ++at(levels_, level)[static_cast<std::size_t>(outcome)];
   }
-  void transfers(Clk, unsigned, bool) override { ++transfers_; }
+  void transfers(Clk, unsigned, bool, double) override { ++transfers_; }
   void replays(Clk, unsigned, std::string_view space, unsigned passes) override;
 
   /// Tables: instructions by unit, stalls by reason, levels, replays, occupancy.

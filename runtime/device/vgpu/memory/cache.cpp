@@ -30,8 +30,8 @@ void Cache::flush(std::uint64_t lines) {
   copies_.push_back({nullptr, lines});
 }
 
-void Cache::pass(std::uint64_t lines, std::uint64_t dirty) {
-  copies_.push_back({nullptr, lines, dirty, true});
+void Cache::pass(std::uint64_t lines, std::uint64_t dirty, DirtyParts parts) {
+  copies_.push_back({nullptr, lines, dirty, true, parts});
 }
 
 void Cache::catch_up(const Set& set) const {
@@ -43,7 +43,7 @@ void Cache::catch_up(const Set& set) const {
   }
   for (std::uint64_t i = seen - first_copy_; i < copies_.size(); ++i) {
     if (copies_[i].passed)
-      apply_passed(set, copies_[i]);
+      apply_passed(set, copies_[i], first_copy_ + i);
     else if (!copies_[i].upload)
       apply_flush(set, copies_[i].lines);
     else if (set_of_.modulo())
@@ -113,15 +113,19 @@ void Cache::apply_flush(const Set& set, std::uint64_t count) const {
 }
 
 // More than twice the ways of a set make no further difference to any policy. Dirty lines lie
-// evenly over what passed.
-void Cache::apply_passed(const Set& set, const Copy& copy) const {
+// evenly over what passed; neighbouring sets have neighbouring lines, which no buffer has.
+void Cache::apply_passed(const Set& set, const Copy& copy, std::uint64_t number) const {
   const std::uint64_t each = std::max<std::uint64_t>(copy.lines / set_of_.sets(), 1);
   const std::uint64_t here = std::min<std::uint64_t>(each, 2 * set.ways);
   std::uint64_t dirty = set.index * here % copy.lines * copy.dirty;
   for (std::uint64_t i = 0; i < here; ++i) {
-    CacheLine& line = replacement_->insert(set, CacheLine::kInvalid - 1 - ++passed_).line;
+    const std::uint64_t round = number * 2 * set.ways + i;
+    const std::uint64_t line_number = round * set_of_.sets() + set.index;
+    CacheLine& line = replacement_->insert(set, CacheLine::kInvalid - 2 - line_number).line;
     dirty = dirty % copy.lines + copy.dirty;
-    if (dirty >= copy.lines) line.set_dirty();
+    if (dirty < copy.lines) continue;
+    line.set_dirty(copy.parts.stored_mask());
+    line.set_lacking(copy.parts.lacking_mask(), 1);
   }
 }
 

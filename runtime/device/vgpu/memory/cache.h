@@ -12,6 +12,7 @@
 
 #include "runtime/device/vgpu/description/description.h"
 #include "runtime/device/vgpu/large_pages.h"
+#include "runtime/device/vgpu/memory/entered.h"
 #include "runtime/device/vgpu/memory/set_function.h"
 #include "runtime/device/vgpu/policy/replacement.h"
 
@@ -40,8 +41,8 @@ class Cache {
 
   /// The host copies that many lines of something else in.
   void flush(std::uint64_t lines);
-  /// Kernels have asked for that many other lines, and stored to `dirty` of them.
-  void pass(std::uint64_t lines, std::uint64_t dirty);
+  /// Kernels have asked for that many other lines, and stored to `parts` of `dirty` of them.
+  void pass(std::uint64_t lines, std::uint64_t dirty, DirtyParts parts = {});
 
   /// A line will be looked for soon: the host fetches its set meanwhile. Always inline: g++ 12
   /// finds that a function of prefetches alone does nothing, and leaves out its calls.
@@ -84,6 +85,7 @@ class Cache {
     std::uint64_t lines = 0;  // of a flush, or that passed
     std::uint64_t dirty = 0;  // of these
     bool passed = false;      // the policy decides what stays
+    DirtyParts parts;         // of each that is dirty
   };
   using Set = CacheSet;
   [[gnu::always_inline]] void expect_set(std::uint64_t index) const {
@@ -107,7 +109,7 @@ class Cache {
   void catch_up(const Set& set) const;
   void apply_upload(const Set& set, const std::vector<LineRange>& buffers) const;
   void apply_flush(const Set& set, std::uint64_t count) const;
-  void apply_passed(const Set& set, const Copy& copy) const;
+  void apply_passed(const Set& set, const Copy& copy, std::uint64_t number) const;
   void copy_first(const Set& set, const std::vector<LineRange>& buffers) const;
   void list_uploaded(const std::vector<LineRange>& buffers) const;
 
@@ -118,7 +120,6 @@ class Cache {
   std::vector<std::uint64_t> first_;  // by set, and one beyond: its first line, where sets differ
   mutable std::vector<std::uint64_t> seen_;  // by set: sequence number of the next copy to apply
   std::vector<Copy> copies_;                 // since invalidate()
-  mutable std::uint64_t passed_ = 0;         // lines so far, which makes a number for each
   std::uint64_t first_copy_ = 1;             // sequence number of copies_[0]; below it: invalidated
   mutable std::vector<std::uint64_t> cursor_;  // scratch of apply_upload
   // What an upload leaves in each set, where sets are not a modulo: as lines_. Made once.

@@ -165,7 +165,8 @@ Done MemoryPath::store(const Requests& requests, Clk clk, bool keeps) {
                            : departure(requests, i, there);
     const MemorySystem::Sent sent{
         sm_, requests.line[i], at,
-        is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store};
+        is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store,
+        is_partial(requests, i) ? requests.bytes_of[i] : 0u};
     if (l1_ && keeps)
       keep_in_l1(requests, i, at);
     else if (l1_)

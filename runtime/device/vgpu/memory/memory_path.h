@@ -61,6 +61,7 @@ class MemorySystem {
     std::uint64_t line;
     Clk clk;
     Slices::Kind kind = Slices::Kind::load;
+    unsigned bytes = 0;  ///< That a store has for it, of a line that it does not fill.
   };
   /// What follows is of another access of a warp.
   void start_access() {
@@ -92,6 +93,11 @@ class MemorySystem {
   Cache* l2() { return l2_ ? &*l2_ : nullptr; }
   /// A launch that is not simulated has touched these lines; what had to leave took no time.
   void sweep(const std::vector<Sweep>& sweeps);
+  /// Of L2, which a device has that this is asked of: others have asked for that many lines, and
+  /// stored to `dirty` of them as the kernels that run here do.
+  void pass(std::uint64_t lines, std::uint64_t dirty) {
+    l2_->pass(lines, dirty, entered_.of_dirty());
+  }
   /// Lines that have entered L2, and those in it that a store has made dirty.
   Entered entered_l2() const { return entered_; }
   Dram& dram() { return dram_; }
@@ -114,13 +120,26 @@ class MemorySystem {
   Served read_copy(const Sent& sent, Latency latency, unsigned side);
   Served fetch(const Sent& sent, Latency latency, CacheLine*& found);
   void drop_copies(const Sent& sent);
-  void stored_to(CacheLine& line);
-  Clk dram_queue(const Sent& sent, bool write = false, bool further = false);
+  void stored_to(const Sent& sent, CacheLine& line);
+  unsigned parts_of(const Sent& sent) const;
+  unsigned parts_of_sector(unsigned sector) const;
+  void cross(const Sent& sent) const;
+  /// What departs in the queue of DRAM for a line of L2.
+  struct Transfer {
+    std::uint64_t line;
+    bool write = false;
+    unsigned fills = 1;       // whose time it takes
+    std::uint64_t bytes = 0;  // that are counted; 0: `fill_`
+  };
+  Transfer transfer_of(const CacheLine& line, unsigned parts, bool write) const;
+  Clk dram_queue(const Sent& sent, const Transfer& transfer);
+  Clk fill(const Sent& sent, CacheLine& line, unsigned sector);
+  void take_part(const Sent& sent, CacheLine& line, bool sector_is_new);
   Sent at_slice(const Sent& sent);
   Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);
   Served brought(const Sent& sent, Clk to_l2, CacheLine*& found);
-  void touch(std::uint64_t line, bool written);
+  void touch(std::uint64_t line, std::optional<DirtyParts> written);
   void tell(const Sent& sent, std::string_view level, Lookup outcome) const {
     if (listener_) [[unlikely]]
       listener_->looks_up(sent.clk, sent.sm, level, outcome);
@@ -142,6 +161,7 @@ class MemorySystem {
   std::optional<Slices> slices_;
   std::optional<AtomicUnits> atomic_units_;
   std::array<Port, 2> crossings_;  // from each partition to the SMs of the other one
+  std::uint64_t fill_;             // bytes that DRAM reads at once
   Dram dram_;
   Port bulk_loads_, bulk_stores_;
   Noise noise_;

@@ -36,9 +36,10 @@ MemorySystem::MemorySystem(const Description& device)
     : device_(device),
       crossings_{Port(device.partitions ? device.partitions->bandwidth : 0),
                  Port(device.partitions ? device.partitions->bandwidth : 0)},
-      dram_(device.dram, device.l2 && device.l2->sector
-                             ? static_cast<unsigned>(device.l2->line / device.l2->sector)
-                             : 1),
+      fill_(!device.l2          ? device.coalescer_line
+            : device.l2->sector ? device.l2->sector
+                                : device.l2->line),
+      dram_(device.dram, fill_),
       bulk_loads_(device.bulk_copy ? device.bulk_copy->l2_bandwidth : 0),
       bulk_stores_(device.bulk_copy ? device.bulk_copy->l2_store_bandwidth : 0),
       noise_(device.noise),
@@ -146,7 +147,8 @@ Tlb MemorySystem::texture_tlb(unsigned sm) {
 // What waits for the slice of its line arrives that much later.
 MemorySystem::Sent MemorySystem::at_slice(const Sent& sent) {
   if (!slices_) return sent;
-  return {sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk, sent.kind)};
+  return {sent.sm, sent.line, slices_->serve(l2_line(sent.line), sent.clk, sent.kind), sent.kind,
+          sent.bytes};
 }
 
 MemorySystem::Served MemorySystem::load(const Sent& asked) {
@@ -179,7 +181,15 @@ Clk MemorySystem::crossing(const Sent& sent) {
   if (!l2_ || !plan_.has_sides()) return 0;
   const unsigned side = l2_->side(l2_line(sent.line));
   if (side == plan_.side(sent.sm)) return 0;
+  if (listener_) [[unlikely]]
+    listener_->crosses(sent.clk, sent.sm);
   return crossings_[side].wait(std::uint64_t{1} << line_shift_, sent.clk);
+}
+
+// A store or an atomic goes to the partition that the line belongs to.
+void MemorySystem::cross(const Sent& sent) const {
+  if (!listener_ || !l2_ || !plan_.has_sides()) return;
+  if (l2_->side(l2_line(sent.line)) != plan_.side(sent.sm)) listener_->crosses(sent.clk, sent.sm);
 }
 
 // A line of the other partition: its copy in the SM's own, which it leaves there.
@@ -217,53 +227,81 @@ void MemorySystem::drop_copies(const Sent& sent) {
   l2_->drop_copy(line, 1 - l2_->side(line));
 }
 
-Clk MemorySystem::dram_queue(const Sent& sent, bool write, bool further) {
+Clk MemorySystem::dram_queue(const Sent& sent, const Transfer& transfer) {
   if (listener_) [[unlikely]]
-    listener_->transfers(sent.clk, sent.sm, write);
-  return dram_.queue(sent.clk, write, further);
+    listener_->transfers(sent.clk, sent.sm, transfer.write,
+                         static_cast<double>(transfer.bytes == 0 ? fill_ : transfer.bytes));
+  return dram_.queue(
+      l2_ ? transfer.line << (line_shift_ + l2_shift_) : transfer.line << line_shift_, sent.clk,
+      transfer.write, transfer.fills);
 }
 
-// Lines that come by the sector leave so. Which of a dirty line's sectors were stored to is not
-// kept: all that it has leave. A line that came whole says that it has as many as any line may.
+// Lines that come by the sector leave by the parts that were stored to, for which DRAM takes what
+// their sectors take; what of these is not whole is read before. Others leave whole.
 Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) {
-  if (!inserted.wrote_back) return 0;
-  Clk waits = dram_queue(sent, true);
-  const unsigned sectors = std::min(inserted.sectors, sector_mask_ + 1);
-  for (unsigned i = 1; i < sectors; ++i) waits = dram_queue(sent, true);
-  return waits;
+  if (!inserted.wrote_back()) return 0;
+  const CacheLine& left = inserted.left;
+  if (sector_mask_ == 0) return dram_queue(sent, {left.number(), true});
+  if (const unsigned lacking = left.dirty_parts() & left.lacking_parts(); lacking != 0)
+    dram_queue(sent, transfer_of(left, lacking, false));
+  return dram_queue(sent, transfer_of(left, left.dirty_parts(), true));
+}
+
+MemorySystem::Transfer MemorySystem::transfer_of(const CacheLine& line, unsigned parts,
+                                                 bool write) const {
+  unsigned sectors = 0;
+  for (unsigned sector = 0; sector <= sector_mask_; ++sector)
+    sectors += (parts & parts_of_sector(sector)) != 0 ? 1 : 0;
+  const std::uint64_t part = device_.l2->line / CacheLine::kParts;
+  return {line.number(), write, sectors, static_cast<unsigned>(std::popcount(parts)) * part};
+}
+
+// A load of a sector that only stores have brought, and not whole.
+Clk MemorySystem::fill(const Sent& sent, CacheLine& line, unsigned sector) {
+  const unsigned parts = parts_of_sector(sector);
+  entered_.lacking -=
+      static_cast<std::uint64_t>(std::popcount(line.dirty_parts() & line.lacking_parts() & parts));
+  line.set_lacking(parts, 0);
+  return dram_queue(sent, {l2_line(sent.line)});
 }
 
 MemorySystem::Served MemorySystem::fetch(const Sent& sent, Latency latency, CacheLine*& found) {
   const Clk clk = sent.clk;
   if (!l2_) {
     const Clk refresh = dram_.refresh(sent.line, clk);
-    return {clk + latency.to_dram + refresh + dram_queue(sent) + noise_.next(), true};
+    return {clk + latency.to_dram + refresh + dram_queue(sent, {sent.line}) + noise_.next(), true};
   }
   const std::uint64_t line = l2_line(sent.line);
   const unsigned sector = sector_of(sent.line);
   found = l2_->find(line);
+  if (found && (found->lacking_parts() & parts_of(sent)) != 0) [[unlikely]] {
+    tell(sent, "l2", Lookup::miss);
+    const Clk arrived =
+        clk + latency.to_dram + dram_.refresh(line, clk) + fill(sent, *found, sector);
+    found->answer(sector, arrived);
+    return {arrived + noise_.next(), true};
+  }
   if (found && found->has(sector)) {
     const Clk arrival = found->arrival(sector);
     tell(sent, "l2", arrival > clk ? Lookup::merged : Lookup::hit);
     return {std::max(clk + latency.to_l2, arrival) + noise_.next(), false};
   }
   if (!shared_lines_.empty()) [[unlikely]]
-    if (shared_lines_.brought(sent.line, sent.line >> sector_shift_))
-      return brought(sent, latency.to_l2, found);
+    if (shared_lines_.brought(sent.line, line)) return brought(sent, latency.to_l2, found);
   tell(sent, "l2", Lookup::miss);
   ++entered_.fetched;
   const Clk refresh = dram_.refresh(line, clk);
   if (found) {
-    const Clk arrived = clk + latency.to_dram + refresh + dram_queue(sent, false, true);
+    const Clk arrived = clk + latency.to_dram + refresh + dram_queue(sent, {line});
     found->fetch_more(sector, clk, arrived);
     return {arrived + noise_.next(), true};
   }
   const Cache::Inserted inserted = l2_->insert(line);
   ++entered_.lines;
-  const Clk leaves = inserted.wrote_back ? whole(device_.dram.dirty) : 0;
+  const Clk leaves = inserted.wrote_back() ? whole(device_.dram.dirty) : 0;
   write_back(sent, inserted);
   found = &inserted.line;
-  const Clk arrived = clk + latency.to_dram + refresh + leaves + dram_queue(sent);
+  const Clk arrived = clk + latency.to_dram + refresh + leaves + dram_queue(sent, {line});
   found->arrived = arrived;
   if (sector_mask_ != 0) found->fetch_first(sector, arrived);
   return {arrived + noise_.next(), true};
@@ -289,27 +327,64 @@ MemorySystem::Served MemorySystem::brought(const Sent& sent, Clk to_l2, CacheLin
 MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address, Clk clk,
                                              std::optional<Clk> to_l2, Clk to_dram) {
   const Sent sent{sm, address >> std::countr_zero(device_.coalescer_line), clk};
-  if (!l2_ || !to_l2) return {clk + to_dram + extra(sent) + dram_queue(sent) + noise_.next(), true};
+  if (!l2_ || !to_l2)
+    return {clk + to_dram + extra(sent) + dram_queue(sent, {l2_ ? l2_line(sent.line) : sent.line}) +
+                noise_.next(),
+            true};
   return read(sent, {*to_l2, to_dram});
 }
 
+/// Of the line of L2, what a request is for: all, where lines have no sectors.
+unsigned MemorySystem::parts_of(const Sent& sent) const {
+  constexpr unsigned kAll = (1u << CacheLine::kParts) - 1;
+  if (sector_mask_ == 0) return kAll;
+  const unsigned requests = 1u << l2_shift_, at = static_cast<unsigned>(sent.line) & (requests - 1);
+  if (requests >= CacheLine::kParts) return 1u << at * CacheLine::kParts / requests;
+  const unsigned each = CacheLine::kParts / requests;
+  return ((1u << each) - 1) << at * each;
+}
+
+unsigned MemorySystem::parts_of_sector(unsigned sector) const {
+  const unsigned sectors = sector_mask_ + 1;
+  if (sectors >= CacheLine::kParts) return 1u << sector * CacheLine::kParts / sectors;
+  const unsigned each = CacheLine::kParts / sectors;
+  return ((1u << each) - 1) << sector * each;
+}
+
 // A line that was loaded before it is stored to leaves as one that was stored to at once.
-void MemorySystem::stored_to(CacheLine& line) {
+void MemorySystem::stored_to(const Sent& sent, CacheLine& line) {
   if (!line.dirty()) ++entered_.dirty;
-  line.set_dirty();
+  const int before = std::popcount(line.dirty_parts());
+  line.set_dirty(parts_of(sent));
+  entered_.parts += static_cast<std::uint64_t>(std::popcount(line.dirty_parts()) - before);
+}
+
+// What a store brings of a part that memory has not: words that no store has brought are lacking.
+void MemorySystem::take_part(const Sent& sent, CacheLine& line, bool sector_is_new) {
+  if (!device_.l2_fills || sector_mask_ == 0) return;
+  const unsigned parts = parts_of(sent), words = device_.l2->line / CacheLine::kParts / 4;
+  if (sector_is_new) line.set_lacking(parts_of_sector(sector_of(sent.line)), words);
+  if ((line.lacking_parts() & parts) == 0) return;
+  const unsigned lacks = line.lacks(static_cast<unsigned>(std::countr_zero(parts)));
+  const unsigned brought = sent.bytes == 0 ? words : (sent.bytes + 3) / 4;
+  entered_.lacking -= (line.dirty_parts() & parts) != 0 ? 1 : 0;
+  entered_.lacking += lacks > brought ? 1 : 0;
+  line.set_lacking(parts, lacks - std::min(lacks, brought));
 }
 
 // A store allocates its line in L2 without reading it from DRAM: L2 keeps track of the bytes.
 MemorySystem::Served MemorySystem::store(const Sent& asked) {
   const Sent sent = at_slice(asked);
   const Clk clk = sent.clk, more = extra(sent), to_l2 = global_.to_l2 + more;
-  if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent, true), true};
+  if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent, {sent.line, true}), true};
+  cross(sent);
   drop_copies(sent);
   if (atomic_units_) take_line(*atomic_units_, sent.line, l2_shift_);
   Clk queued = 0;
   const unsigned sector = sector_of(sent.line);
   CacheLine* found = l2_->find(l2_line(sent.line));
-  tell(sent, "l2", found && found->has(sector) ? Lookup::hit : Lookup::miss);
+  const bool there = found && found->has(sector);
+  tell(sent, "l2", there ? Lookup::hit : Lookup::miss);
   if (!found) {
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
     ++entered_.lines;
@@ -317,10 +392,11 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
     found = &inserted.line;
     found->arrived = clk + to_l2;
     if (sector_mask_ != 0) found->fetch_first(sector, found->arrived);
-  } else if (!found->has(sector)) {
+  } else if (!there) {
     found->fetch_more(sector, clk, clk + to_l2);
   }
-  stored_to(*found);
+  take_part(sent, *found, !there);
+  stored_to(sent, *found);
   return {clk + to_l2 + queued, false};
 }
 
@@ -330,9 +406,11 @@ MemorySystem::Served MemorySystem::atomic(const Sent& asked, const AtomicUnits::
   const Sent sent = at_slice(asked);
   CacheLine* found = nullptr;
   const Clk more = extra(sent);
+  cross(sent);
+  if (listener_ && lanes.same > 1) listener_->replays(sent.clk, sent.sm, "atomics", lanes.same - 1);
   drop_copies(sent);
   Served served = fetch(sent, {global_.to_l2 + more, global_.to_dram + more}, found);
-  if (found) stored_to(*found);
+  if (found) stored_to(sent, *found);
   if (atomic_units_ && found) {
     served.clk += atomic_units_->wait(sent.line, sent.clk, lanes);
     return served;

@@ -38,16 +38,21 @@ void MemorySystem::sweep(const std::vector<Sweep>& sweeps) {
       const std::uint64_t first = step * each.range.count / steps,
                           end = (step + 1) * each.range.count / steps;
       for (std::uint64_t k = first; k < end; ++k)
-        if (is_one_of(each.touched, k)) touch(each.range.first + k, is_one_of(each.written, k));
+        if (is_one_of(each.touched, k))
+          touch(each.range.first + k,
+                is_one_of(each.written, k) ? std::optional(each.parts) : std::nullopt);
     }
   }
 }
 
 // Half of the SMs are on the other side, and leave a copy of what they load on theirs.
-void MemorySystem::touch(std::uint64_t line, bool written) {
+void MemorySystem::touch(std::uint64_t line, std::optional<DirtyParts> written) {
   CacheLine* found = l2_->find(line);
   if (!found) found = &l2_->insert(line).line;
-  if (written) found->set_dirty();
+  if (written) {
+    found->set_dirty(written->stored_mask());
+    if (device_.l2_fills) found->set_lacking(written->lacking_mask(), 1);
+  }
   if (!plan_.copies()) return;
   const unsigned other = 1 - l2_->side(line);
   if (written)

@@ -9,7 +9,8 @@ namespace gpx::vgpu::timing {
 struct Sweep {
   LineRange range;     ///< Of L2.
   double touched = 1;  ///< Of these lines; they lie evenly.
-  double written = 0;  ///< Likewise, stored to.
+  double written = 0;  ///< Likewise, stored to...
+  DirtyParts parts;    ///< ...in these.
 };
 
 }  // namespace gpx::vgpu::timing

@@ -32,9 +32,9 @@ class Replacement {
   virtual const CacheLine* peek(const CacheSet& set, std::uint64_t line) const = 0;
 
   struct Inserted {
+    bool wrote_back() const { return left.valid() && left.dirty(); }
     CacheLine& line;
-    bool wrote_back;   ///< A dirty line had to leave...
-    unsigned sectors;  ///< ...which had so many; eight where lines have none of their own.
+    CacheLine left;  ///< What had to leave for it; not valid: nothing.
   };
   /// Makes room for `line`, which is not there.
   virtual Inserted insert(const CacheSet& set, std::uint64_t line) = 0;
@@ -68,11 +68,10 @@ class ReplacedBy final : public Replacement {
   Inserted insert(const CacheSet& set, std::uint64_t line) override {
     GPX_ASSERT(way_of(set, line) == set.ways, "a set holds a line once");
     const unsigned left = policy_.victim(set);
-    const bool wrote_back = set.lines[left].valid() && set.lines[left].dirty();
-    const unsigned sectors = wrote_back ? set.lines[left].sectors() : 0;
+    const CacheLine leaves = set.lines[left];
     CacheLine& entered = set.lines[policy_.enter(set, left)];
     entered = CacheLine(line);
-    return {entered, wrote_back, sectors};
+    return {entered, leaves};
   }
 
   void drop(const CacheSet& set, std::uint64_t line) override {

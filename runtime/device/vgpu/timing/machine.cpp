@@ -59,8 +59,8 @@ void Machine::pass_others(std::uint64_t blocks, double part) {
   const auto own = static_cast<double>(system_.entered_l2().lines - before_.lines);
   const double lines = std::max(lines_of_grid(blocks) - own, 0.0);
   if (part * lines < 1) return;
-  system_.l2()->pass(static_cast<std::uint64_t>(part * lines),
-                     static_cast<std::uint64_t>(std::min(part, dirty_part()) * lines));
+  system_.pass(static_cast<std::uint64_t>(part * lines),
+               static_cast<std::uint64_t>(std::min(part, dirty_part()) * lines));
 }
 
 double Machine::lines_of_grid(std::uint64_t blocks) const {
@@ -103,8 +103,7 @@ void Machine::pass_skipped(std::uint64_t block) {
   const auto passed = static_cast<std::uint64_t>(others_ * lines * skipped);
   if (passed < passed_ + device_.l2->sets()) return;
   const auto more = static_cast<double>(passed - passed_);
-  system_.l2()->pass(passed - passed_,
-                     static_cast<std::uint64_t>(more * std::min(dirty / lines, 1.0)));
+  system_.pass(passed - passed_, static_cast<std::uint64_t>(more * std::min(dirty / lines, 1.0)));
   passed_ = passed;
 }
 
@@ -118,7 +117,7 @@ void Machine::skip_blocks() {
   skipped_.lines += passed.lines;
   skipped_.dirty += passed.dirty;
   if (skipped_.lines < device_.l2->sets()) return;
-  system_.l2()->pass(skipped_.lines, skipped_.dirty);
+  system_.pass(skipped_.lines, skipped_.dirty);
   skipped_ = {};
 }
 
@@ -400,7 +399,7 @@ void Machine::tenant_turn() {
   }
   tenant_lines_ += turn.lines;
   if (!system_.l2() || tenant_lines_ < device_.l2->sets()) return;
-  system_.l2()->pass(tenant_lines_, 0);
+  system_.pass(tenant_lines_, 0);
   tenant_lines_ = 0;
 }
 
