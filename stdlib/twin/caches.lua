@@ -169,24 +169,30 @@ local function slice_store(e)
   local rate = per_clock(e, "bandwidth.l2_write")
   return rate and e:got "l2_slices.count" * e:got "coalescer.line" / rate
 end
--- A fill takes b, and one that opens its row a more: b + a * bytes / row where a word of so many bytes is read, b + a
--- where each is in a row of its own, departure = b + a * sector / row where all of the row is.
+-- A fill takes b, and one that opens its row a more: b + a where each word is in a row of its own, departure = b + a *
+-- sector / row where all of the row is read. Of the rows that could be, the one by which words of each 256 B take what
+-- they do: b + a * 256 / row.
 local ROW_WORDS, NEAR, FAR = 4 * 256, 256, 1024 -- words of a step of twin_rows, bytes to a word
 local function of_row(e, name)
   local rate, hz = e:v(name), e:fact "clock_hz"
   return rate and hz and rate * hz / ROW_WORDS
 end
+local function opening(apart, whole, sector, bytes) return (apart - whole) / (1 - sector / bytes) end
 local function row(e)
   local near, apart, whole = of_row(e, "rate.row_near"), of_row(e, "rate.row_apart"), e:got "dram.departure"
-  local sector = e:got "l2.sector"
-  if not near or not apart or not sector or near <= whole or apart <= 1.1 * whole then return nil end
-  local of_byte = (near - whole) / (NEAR - sector)
-  local bytes = (apart - whole) / of_byte + sector
-  return math.max(e:got "l2.line", math.min(FAR, 2 ^ ((math.log(bytes, 2) + 0.5) // 1))) // 1
+  local sector, bytes, best, least = e:got "l2.sector", e:got "l2.line", nil, math.huge
+  if not near or not apart or not sector or apart <= 1.1 * whole then return nil end
+  while bytes <= FAR do
+    local a = opening(apart, whole, sector, bytes)
+    local off = bytes > sector and math.abs(apart - a + a * math.min(1, NEAR / bytes) - near) or math.huge
+    if off < least then best, least = bytes, off end
+    bytes = 2 * bytes
+  end
+  return best
 end
 local function activate(e)
   local apart, bytes = of_row(e, "rate.row_apart"), e:got "dram.row"
-  return apart and bytes and (apart - e:got "dram.departure") / (1 - e:got "l2.sector" / bytes)
+  return apart and bytes and opening(apart, e:got "dram.departure", e:got "l2.sector", bytes)
 end
 
 local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
