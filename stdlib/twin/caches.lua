@@ -108,6 +108,8 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
     value = function(e) local eight = e:v "rate.hit_words"; return eight and 8 * 128 / eight end },
   { field = "texture_extra", unit = "clocks", value = texture_extra, optional = true,
     how = "a texel, less the shift of its address and L1" },
+  { field = "stores", unit = "word", optional = true, why = "as an H200's, by hand (docs/results/h200/store_load.csv)",
+    assumed = function(e) return e:capability() == 90 and "kept" or nil end },
   { field = "local", unit = "word", optional = true, why = "as an H200's, by its counters; no experiment of the twin has local memory",
     assumed = function(e) return e:capability() >= 70 and "through" or nil end },
 })
@@ -245,7 +247,8 @@ return {
         value = function(e) local far = far_extra(e); return far and { 0, far, far, 0 } end },
       { field = "sides", unit = "list", optional = true, value = sides,
         how = "an atomic of the first SM on the beginning of a buffer takes the way to the other half" },
-      { field = "far_hit", unit = "word", assumed = "copy", why = "one SM sees half of what the driver reports" },
+      { field = "far_hit", unit = "word", why = "one SM sees half of what the driver reports; what stores do, as on an H200",
+        assumed = function(e) return e:capability() == 90 and "kept" or "copy" end },
     } },
   { name = "l2_slices", when = function(e) return has_l2(e) and l2_rate(e), "no bandwidth of L2 above that of memory was measured" end,
     rows = {

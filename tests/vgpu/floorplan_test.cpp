@@ -83,6 +83,21 @@ TEST_CASE("what was found far leaves a copy near, until the line changes") {
   CHECK(load(system, 2, 1, 8000) == 310);
 }
 
+TEST_CASE("a store from the side of a copy changes it, where the device keeps copies") {
+  Description device = with_partitions(true);
+  device.partitions->keeps_copies = true;
+  MemorySystem system(device);
+  using Kind = Slices::Kind;
+  load(system, 2, 1, 0);  // a copy for SMs 2 and 3
+  CHECK(load(system, 3, 1, 2000) == 105);
+  system.store({3, 1, 3000, Kind::store});
+  CHECK(load(system, 2, 1, 4000) == 105);
+  system.store({0, 1, 5000, Kind::store});
+  CHECK(load(system, 2, 1, 6000) == 310);
+  system.atomic({2, 1, 7000, Kind::atomic}, {});
+  CHECK(load(system, 2, 1, 8000) == 310);
+}
+
 TEST_CASE("copies take the place of lines of that partition") {
   const Description device = with_partitions(true);
   MemorySystem system(device);

@@ -204,6 +204,35 @@ TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") 
   CHECK(one.atomic(line, 1000).complete == 1106 + 31);
 }
 
+TEST_CASE("L1 keeps what is stored, where the device says so") {
+  Description device = plain_device();
+  device.l1 = {1 << 14, 128, 4, 30};
+  device.l1->sector = 32;
+  struct Case {
+    bool keeps;
+    unsigned bytes;  // of each lane's 32
+    bool loaded_before, hits;
+  };
+  for (const Case& each : {Case{false, 32, true, false}, Case{true, 32, false, true},
+                           Case{true, 4, false, false}, Case{true, 4, true, true}}) {
+    CAPTURE(each.keeps);
+    CAPTURE(each.bytes);
+    CAPTURE(each.loaded_before);
+    device.l1_stores = each.keeps;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    const Requests words = strided(32);
+    path.load(words, 0, true);  // into L2
+    if (each.loaded_before) path.load(words, 1000, false);
+    Requests stored = words;
+    for (unsigned i = 0; i < stored.count; ++i)
+      stored.bytes_of[i] = static_cast<std::uint16_t>(each.bytes);
+    path.store(stored, 2000);
+    const Clk took = path.load(words, 4000, false).complete - 4000;
+    CHECK((took < 100) == each.hits);
+  }
+}
+
 TEST_CASE("a fill takes DRAM longer where its row is not open") {
   Description::Dram described{300, 4};
   described.row = 512, described.activate = 8;

@@ -219,8 +219,9 @@ struct Description {
     /// Extra clocks of an access by the SM's side and the address's: 00, 01, 10, 11.
     std::array<double, 4> extra{};
     std::size_t given = 0;  ///< How many of these a device file gives.
-    bool copies = false;    ///< What was found far leaves a copy near.
+    bool copies = false;    ///< What was found far leaves a copy near...
     double bandwidth = 0;   ///< B/clock from either partition to the SMs of the other; 0: no limit.
+    bool keeps_copies = false;  ///< ...which stores from there keep true.
   };
   std::optional<Partitions> partitions;
 
@@ -352,6 +353,7 @@ struct Description {
   /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
   std::optional<double> unified_texture;
   bool cached_local = false;  ///< L1 holds local memory; its stores go on to L2.
+  bool l1_stores = false;     ///< L1 keeps what is stored to global memory.
   bool l2_fills = false;      ///< A part of a sector that leaves L2 is filled from DRAM before.
 
   /// By TPC: extra clocks of what leaves it; empty: none.

@@ -95,33 +95,38 @@ std::vector<Field> data_fields() {
   std::vector<Field> rows = data_cache_fields(
       "l1", [](D& d) -> D::Cache& { return *d.l1; }, 0x1p30,
       "a power of two, at least coalescer.line", "hit latency of one lane's load");
-  append(rows, {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-                 "additional latency of a load that misses L1 and hits L2, compared with one that "
-                 "bypasses L1",
-                 [](D& d, double v) { d.l1->miss = v; }},
-                {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
-                 "the same for a line from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
-                {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-                 "pipeline time per line of a warp's load; fractions allowed",
-                 [](D& d, double v) { d.l1->lookup = v; }},
-                {"l1.missed", Kind::time, Need::optional, 0, kMostClocks, "as lookup",
-                 "pipeline time per line that misses or is in flight; fractions allowed",
-                 [](D& d, double v) { d.l1->missed = v; }},
-                {"l1.banks", Kind::count, Need::optional, 1, kMostBanks, "no conflicts",
-                 "banks of 4 B, as those of shared memory, from which a load that hits reads",
-                 [](D& d, double v) { d.l1->banks = number_as<std::uint32_t>(v); }},
-                {"l1.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
-                 "B/clock to its SM", [](D& d, double v) { d.l1->bandwidth = v; }},
-                {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
-                 "textures have caches of their own",
-                 "textures are read through L1 (and there is no section texture): additional "
-                 "clocks of a fetch over a load",
-                 [](D& d, double v) { d.unified_texture = v; }},
-                {"l1.local", Kind::word, Need::optional, 0, 0, "absent",
-                 "local memory: in no cache (an access takes an L2 hit), or in L1, from which "
-                 "stores go on to L2",
-                 nullptr, [](D& d, const std::string& s) { d.cached_local = s == "through"; },
-                 "absent through"}});
+  append(rows,
+         {{"l1.miss", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "additional latency of a load that misses L1 and hits L2, compared with one that "
+           "bypasses L1",
+           [](D& d, double v) { d.l1->miss = v; }},
+          {"l1.miss_dram", Kind::time, Need::optional, 0, kMostClocks, "as miss",
+           "the same for a line from DRAM", [](D& d, double v) { d.l1->miss_dram = v; }},
+          {"l1.lookup", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "pipeline time per line of a warp's load; fractions allowed",
+           [](D& d, double v) { d.l1->lookup = v; }},
+          {"l1.missed", Kind::time, Need::optional, 0, kMostClocks, "as lookup",
+           "pipeline time per line that misses or is in flight; fractions allowed",
+           [](D& d, double v) { d.l1->missed = v; }},
+          {"l1.banks", Kind::count, Need::optional, 1, kMostBanks, "no conflicts",
+           "banks of 4 B, as those of shared memory, from which a load that hits reads",
+           [](D& d, double v) { d.l1->banks = number_as<std::uint32_t>(v); }},
+          {"l1.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit", "B/clock to its SM",
+           [](D& d, double v) { d.l1->bandwidth = v; }},
+          {"l1.texture_extra", Kind::time, Need::optional, 0, kMostClocks,
+           "textures have caches of their own",
+           "textures are read through L1 (and there is no section texture): additional "
+           "clocks of a fetch over a load",
+           [](D& d, double v) { d.unified_texture = v; }},
+          {"l1.stores", Kind::word, Need::optional, 0, 0, "absent",
+           "what is stored to global memory: no longer in L1, or kept there, as far as "
+           "whole sectors or those that it has are stored to",
+           nullptr, [](D& d, const std::string& s) { d.l1_stores = s == "kept"; }, "absent kept"},
+          {"l1.local", Kind::word, Need::optional, 0, 0, "absent",
+           "local memory: in no cache (an access takes an L2 hit), or in L1, from which "
+           "stores go on to L2",
+           nullptr, [](D& d, const std::string& s) { d.cached_local = s == "through"; },
+           "absent through"}});
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
                    "a power of two, at least coalescer.line", "hit latency of one lane's load"));
@@ -181,9 +186,14 @@ std::vector<Field> data_fields() {
         }},
        {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
         "what an access to the other side leaves in the SM's own partition: nothing, or a copy "
-        "that serves later loads until a store or an atomic changes the line",
-        nullptr, [](D& d, const std::string& s) { d.partitions->copies = s == "copy"; },
-        "nothing copy"},
+        "that serves later loads until a store or an atomic changes the line; with kept, stores "
+        "from its own side change it, too",
+        nullptr,
+        [](D& d, const std::string& s) {
+          d.partitions->copies = s != "nothing";
+          d.partitions->keeps_copies = s == "kept";
+        },
+        "nothing copy kept"},
        {"l2_partitions.bandwidth", Kind::real, Need::optional, 0.001, 1e6, "no limit",
         "B/clock from each partition to the SMs of the other partition",
         [](D& d, double v) { d.partitions->bandwidth = v; }}});

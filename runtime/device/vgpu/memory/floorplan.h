@@ -21,6 +21,7 @@ class Floorplan {
     if (!device.partitions) return;
     const Description::Partitions& partitions = *device.partitions;
     copies_ = partitions.copies;
+    keeps_copies_ = partitions.keeps_copies;
     for (const std::uint32_t tpc : tpc_)
       side_.push_back(!partitions.sides.empty() ? partitions.sides[tpc]
                                                 : tpc >= (device.sm.tpcs() + 1) / 2);
@@ -34,6 +35,8 @@ class Floorplan {
   unsigned side(unsigned sm) const { return side_[sm]; }
   /// What is found in the other partition leaves a copy in the SM's own.
   bool copies() const { return copies_; }
+  /// A store from that side changes the copy there with the line.
+  bool keeps_copies() const { return keeps_copies_; }
 
   /// Extra clocks of an access that partition `side` serves.
   Clk extra(unsigned sm, std::uint64_t address, unsigned side) const {
@@ -52,7 +55,7 @@ class Floorplan {
   std::vector<std::uint32_t> tpc_;              // by SM
   std::vector<unsigned> side_;                  // by SM; empty: one partition
   std::array<double, 4> extra_{};
-  bool copies_ = false;
+  bool copies_ = false, keeps_copies_ = false;
   bool flat_ = true;
 };
 

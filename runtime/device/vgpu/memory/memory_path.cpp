@@ -32,6 +32,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   const Description::Cache& l1 = *device.l1;
   l1_.emplace(l1);
   // A latency is given as a load of one lane sees it: what remains without the load/store unit.
+  keeps_stores_ = device.l1_stores;
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
   lookup_ = l1.lookup;
@@ -167,7 +168,7 @@ Done MemoryPath::store(const Requests& requests, Clk clk, bool keeps) {
         sm_, requests.line[i], at,
         is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store,
         is_partial(requests, i) ? requests.bytes_of[i] : 0u};
-    if (l1_ && keeps)
+    if (l1_ && (keeps || keeps_store(requests, i)))
       keep_in_l1(requests, i, at);
     else if (l1_)
       l1_->drop(l1_line(sent.line));
@@ -198,6 +199,14 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
 
 // A lane reads no other words of its local memory than those that it has stored: a sector is there
 // from when some of it has been.
+// L1 has the words that were stored: of a sector that it has not, all are needed.
+bool MemoryPath::keeps_store(const Requests& requests, unsigned i) {
+  if (!keeps_stores_) return false;
+  if (!is_partial(requests, i)) return true;
+  const CacheLine* found = l1_->find(l1_line(requests.line[i]));
+  return found && found->has(sector_of(requests.line[i]));
+}
+
 void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
   const std::uint64_t line = l1_line(requests.line[i]);
   const unsigned sector = sector_of(requests.line[i]);

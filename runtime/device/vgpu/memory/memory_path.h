@@ -246,6 +246,7 @@ class MemoryPath {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->replays(clk, sm_, "global", requests.count - 1);
   }
+  bool keeps_store(const Requests& requests, unsigned i);
   void keep_in_l1(const Requests& requests, unsigned i, Clk clk);
   bool all_in_l1(const Requests& requests, Clk clk) const;
   bool is_partial(const Requests& requests, unsigned i) const {
@@ -276,8 +277,9 @@ class MemoryPath {
   double atomic_burst_ = 0;  // the same at double rate
   double lookup_ = 0;        // of a line in L1
   double missed_ = 0;        // of one that is not there
-  double per_byte_ = 0;      // clocks in which L1 hands over a byte
-  double split_;             // more clocks to the result of a load for each further line
+  bool keeps_stores_ = false;
+  double per_byte_ = 0;  // clocks in which L1 hands over a byte
+  double split_;         // more clocks to the result of a load for each further line
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
 };

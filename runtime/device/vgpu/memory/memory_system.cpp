@@ -224,7 +224,10 @@ MemorySystem::Served MemorySystem::read_copy(const Sent& sent, Latency latency, 
 void MemorySystem::drop_copies(const Sent& sent) {
   if (!l2_ || !plan_.copies()) return;
   const std::uint64_t line = l2_line(sent.line);
-  l2_->drop_copy(line, 1 - l2_->side(line));
+  const unsigned other = 1 - l2_->side(line);
+  const bool stores = sent.kind == Slices::Kind::store || sent.kind == Slices::Kind::partial_store;
+  if (stores && plan_.keeps_copies() && plan_.side(sent.sm) == other) return;
+  l2_->drop_copy(line, other);
 }
 
 Clk MemorySystem::dram_queue(const Sent& sent, const Transfer& transfer) {
