@@ -183,6 +183,20 @@ TEST_CASE("what a load takes is the sum of two places, and half clocks take turn
   CHECK(load(4, 6) == 120);
 }
 
+TEST_CASE("a launch takes over neither parts of clocks nor accesses from the one before") {
+  timing::Description device;
+  device.sm.count = 2;
+  device.cluster.emplace();
+  device.cluster->latency = 100.5, device.cluster->bandwidth = 8;
+  timing::ClusterNetwork network(device);
+  const auto load = [&] { return network.access({0, 1, 128, 4, false, false}, 1000); };
+  const timing::Clk first = load(), second = load();
+  CHECK(second == first + 16 + 1);
+  network.start_launch();
+  CHECK(load() == first);
+  CHECK(load() == second);
+}
+
 TEST_CASE("an access takes its bytes and its request, stores their own") {
   timing::Description device;
   device.sm.count = 2;

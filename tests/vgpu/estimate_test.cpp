@@ -16,11 +16,11 @@ struct Given {
   std::vector<codegen::Artifact> artifacts;
 };
 
-/// A kernel of one row for each thread.
-Given given(const std::string& body, std::uint32_t blocks) {
+/// A kernel of `rows` rows for each thread, of which it needs at most four.
+Given given(const std::string& body, std::uint32_t blocks, std::uint32_t rows = 4) {
   Probe probe;
   probe.keep_row_each(blocks, kThreads);
-  probe.launch().record_extents = {blocks * 4, kThreads};
+  probe.launch().record_extents = {blocks * rows, kThreads};
   probe.launch().sampled = true;
   codegen::Artifact artifact;
   artifact.entry = "probe";
@@ -80,4 +80,15 @@ TEST_CASE("where all blocks are resident the SM with the longest ones ends the g
   CHECK(part.clocks == doctest::Approx(whole.clocks).epsilon(0.05));
   request.executed.clear();
   CHECK(estimated(request, of).clocks < 0.7 * whole.clocks);
+}
+
+TEST_CASE("blocks that all begin at once enter no more lines than those that follow each other") {
+  EstimateRequest request;
+  request.definition = replaced(device_text("k20"), "count = { 13", "count = { 4");
+  request.block_work = 200;
+  request.budget = 6400;
+  // A word of each thread, in memory of which L2 holds a third.
+  const Estimate part = estimated(request, given(kStore, 32, 64));
+  CHECK(part.blocks_run == 16);
+  CHECK(part.l2_lines == 32 * kThreads * 4 / 128);
 }

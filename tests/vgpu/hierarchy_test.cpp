@@ -106,11 +106,11 @@ TEST_CASE("each address of a constant takes a turn, of a word that lanes share a
   CHECK(constants(memory, 4, 4, 20000) == 10 + 31 * 11);
   CHECK(constants(memory, 1, 1, 30000) == 10 + 31 * 11);
   CHECK(constants(memory, 0, 4, 30000) == 32 * 2 + 10);
-  // Each word of an address takes the SM as long.
+  // However wide: a lane's words come together.
   constants(memory, 8, 8, 40000);
-  CHECK(constants(memory, 0, 4, 40000) == 64 * 2 + 10);
+  CHECK(constants(memory, 0, 4, 40000) == 32 * 2 + 10);
   constants(memory, 16, 16, 50000);
-  CHECK(constants(memory, 0, 4, 50000) == 128 * 2 + 10);
+  CHECK(constants(memory, 0, 4, 50000) == 32 * 2 + 10);
 }
 
 TEST_CASE("uniform loads have a few lines at hand, and wait for others behind the first level") {

@@ -189,6 +189,15 @@ TEST_CASE("a slice takes its least time for a line of an access, and more for st
   CHECK(clocks_of(Kind::partial_store, 3, 4000) == 9);
   CHECK(clocks_of(Kind::atomic, 1, 5000) == 3);
   CHECK(clocks_of(Kind::atomic, 2, 6000) == 6);
+  // Atomics take as long as stores of a part, or where units do them as loads.
+  for (const bool units : {false, true}) {
+    Slices behind(device, 32, units);
+    behind.start_access();
+    const Clk first = behind.serve(7, 100, Kind::atomic);
+    for (int further = 0; further < 3; ++further) behind.serve(7, 100, Kind::atomic);
+    behind.start_access();
+    CHECK(behind.serve(8, 100, Kind::atomic) - first == (units ? 4 : 12));
+  }
 }
 
 TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {

@@ -220,6 +220,20 @@ TEST_CASE("a unit of L2 does atomics one after another, on whatever address of i
   CHECK(last_of({{0}, {0}, {0}, {0}, {0}}, 0.5) == 99 + 12);
 }
 
+TEST_CASE("atomics that lie whole runs apart take all units") {
+  Description::Atomics atomics;
+  atomics.address = 1;
+  atomics.unit_bits = {8, 10, 11};
+  for (const std::uint64_t apart : {256, 4096, 16384}) {
+    AtomicUnits units(atomics, 96, 32);
+    Clk last = 0;
+    for (std::uint64_t i = 0; i < 9600; ++i)
+      last = std::max(last, units.wait(i * apart / 32, 0, {1, 1, false}));
+    CAPTURE(apart);
+    CHECK(last < 200);  // a hundred each, were they even
+  }
+}
+
 TEST_CASE("sums of floating point on one sector wait for each other, those beside it do not") {
   CHECK(last_of({{0, 1, true}, {0, 1, true}, {0, 1, true}}) == 99 + 8);
   CHECK(last_of({{0, 3, true}}) == 99 + 8);

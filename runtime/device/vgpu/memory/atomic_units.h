@@ -69,7 +69,10 @@ class AtomicUnits {
  private:
   static constexpr std::size_t kSectors = 4096;
   static constexpr std::uint64_t kNone = UINT64_MAX;
-  static std::uint64_t mixed(std::uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 40; }
+  static constexpr unsigned kMixedBits = 24;
+  static std::uint64_t mixed(std::uint64_t number) {
+    return number * 0x9e3779b97f4a7c15ull >> (64 - kMixedBits);
+  }
 
   // Clocks until the unit has a sector again that a store took from it.
   double taken_back(std::uint64_t line) {
@@ -82,9 +85,11 @@ class AtomicUnits {
 
   std::size_t unit_of(std::uint64_t line) const {
     if (bits_.empty()) return mixed(line) % kSectors;
-    std::uint64_t number = mixed(line >> run_);
+    const std::uint64_t run = mixed(line >> run_);
+    std::uint64_t number = run;
     for (auto bit = bits_.rbegin(); bit != bits_.rend(); ++bit)
       number = number << 1 | (line >> *bit & 1);
+    number ^= run >> (kMixedBits - bits_.size());  // which of a run's units is first
     return number % units_.size();
   }
 

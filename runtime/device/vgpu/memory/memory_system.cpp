@@ -55,7 +55,9 @@ MemorySystem::MemorySystem(const Description& device)
   global_ = {0, travel(device, device.dram.latency)};
   if (!device.l2) return;
   l2_.emplace(*device.l2);
-  if (device.slices) slices_.emplace(*device.slices, device.coalescer_line);
+  if (device.slices)
+    slices_.emplace(*device.slices, device.coalescer_line,
+                    device.atomics && !device.atomics->unit_bits.empty());
   if (device.atomics)
     atomic_units_.emplace(*device.atomics, device.slices ? device.slices->count : 1,
                           device.coalescer_line);

@@ -1,8 +1,10 @@
 // One function for each space. Interface: near_memory.h. Covered by tests/vgpu/hierarchy_test.cpp.
 #include "runtime/device/vgpu/memory/near_memory.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -84,6 +86,19 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   }
 }
 
+unsigned NearMemory::sent(const exec::Effect& effect, exec::Mask active) {
+  std::vector<std::uint64_t> packets;
+  for (; active != 0; active &= active - 1) {
+    const std::uint64_t begin =
+        (*effect.addresses)[static_cast<unsigned>(std::countr_zero(active))];
+    const std::uint64_t last = (begin + std::max<unsigned>(effect.bytes, 1) - 1) / kPacket;
+    for (std::uint64_t at = begin / kPacket; at <= last; ++at) packets.push_back(at);
+  }
+  std::ranges::sort(packets);
+  const auto same = std::ranges::unique(packets);
+  return kPacket * static_cast<unsigned>(packets.size() - same.size());
+}
+
 // The banks take one pass after another, of whichever warp; the way there and back does not keep
 // them. A partition hands over its own passes more slowly than the banks take them.
 Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
@@ -119,19 +134,18 @@ std::optional<Clk> NearMemory::uniform(const exec::Effect& effect, Clk clk) {
   });
 }
 
-// A constant cache hands what one address has to all lanes that want it, a word after another; the
-// next address follows.
+// A constant cache hands what one address has to all lanes that want it, however wide; the next
+// address follows.
 Clk NearMemory::constant(const exec::Effect& effect, Clk clk, Clk load) {
   if (effect.active == 0 || !effect.addresses) return clk + load + constant_latency_;
   std::array<std::uint64_t, exec::kWarpSize> found;
   const bool passes = constant_pass_ > 0;
   const unsigned count = distinct(
       effect, [&](std::uint64_t address) { return passes ? address : address / 4 * 4; }, found);
-  const double pass = constant_pass_ * std::max<unsigned>(1, effect.bytes / 4);
   tell_replays(clk, "constant", count - 1);
   const double begin = std::max(constants_free_, static_cast<double>(clk)),
-               apart = std::max(clocks_per_address_, pass);
-  if (passes) constants_free_ = begin + pass * count;
+               apart = std::max(clocks_per_address_, constant_pass_);
+  if (passes) constants_free_ = begin + constant_pass_ * count;
   Clk ready = clk;
   for (unsigned i = 0; i < count; ++i) {
     const Clk asked = whole(begin + apart * i);

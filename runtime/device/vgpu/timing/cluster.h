@@ -31,16 +31,19 @@ struct ClusterRun {
 class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.
-  explicit ClusterNetwork(const Description& device)
-      : device_(device),
-        sends_(device.sm.count, 0),
-        receives_(device.sm.count, 0),
-        parts_(device.sm.count, 0) {}
+  explicit ClusterNetwork(const Description& device) : device_(device) { start_launch(); }
+
+  /// No access is under way, and no part of a clock is left of those before.
+  void start_launch() {
+    sends_.assign(device_.sm.count, 0);
+    receives_.assign(device_.sm.count, 0);
+    parts_.assign(device_.sm.count, 0);
+  }
 
   struct Access {
     unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
-    unsigned bytes;     ///< That are sent for all lanes.
-    unsigned lane_bytes;
+    unsigned bytes;     ///< That are sent for all lanes...
+    unsigned first;     ///< ...and those of the first that are there.
     bool is_store, is_atomic;
   };
   /// When the result of an access that is issued at `clk` is there, or what it stores.

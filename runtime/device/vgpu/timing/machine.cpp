@@ -66,7 +66,12 @@ void Machine::pass_others(std::uint64_t blocks, double part) {
 double Machine::lines_of_grid(std::uint64_t blocks) const {
   const std::uint64_t seen = entered_.size(), half = seen / 2, all = system_.entered_l2().lines;
   if (seen == 0) return 0;
-  const double each = static_cast<double>(all - entered_[half]) / static_cast<double>(seen - half);
+  // Blocks that ran when that one began have some of their lines behind it: all those that began at
+  // the same time, half of them later.
+  const double ran =
+      half <= places_ ? static_cast<double>(half) : 0.5 * static_cast<double>(places_);
+  const double each =
+      static_cast<double>(all - entered_[half]) / (static_cast<double>(seen - half) + ran);
   return static_cast<double>(all - before_.lines) +
          each * (static_cast<double>(blocks) - static_cast<double>(seen));
 }
@@ -261,6 +266,7 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
   if (device_.l2) share_constants(active);
+  network_.start_launch();
   for (Sm* sm : used_) sm->start_launch(context);
 }
 
@@ -296,6 +302,7 @@ void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& contex
   used_.front()->start_launch(context);
   const auto sms = static_cast<unsigned>(used_.size());
   const unsigned resident = used_.front()->most_blocks();
+  places_ = std::uint64_t{resident} * sms;
   if (estimate_) {
     const auto first = first_of_part(needs, blocks.count(), resident, active);
     GridSample::Grid part{

@@ -143,6 +143,7 @@ class Machine {
   std::uint64_t passed_ = 0;            // lines of blocks that do not run
   Entered skipped_;                     // of L2, that it has not been told
   Entered before_;                      // of L2, before the launch
+  std::uint64_t places_ = 0;            // of blocks of a sample that run at once
   std::vector<std::uint64_t> entered_;  // lines of L2, when each block of the launch began
   std::vector<LineRange> uploads_;
   EventQueue events_;
