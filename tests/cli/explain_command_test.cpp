@@ -292,7 +292,7 @@ TEST_CASE("shared memory: the passes of an access are those of the device's coun
         {"gtx560ti", "load shared stride(128B) x 4", "takes 32 passes", 4 * 31},
         {"gtx560ti", "load shared stride(8B) x 3", "takes 2 passes", 3},
         {"h200", "store shared stride(64B)", "takes 16 passes", 15},
-        {"h200", "load shared broadcast(4B) x 2", "one pass", 0},
+        {"h200", "load shared broadcast(4B)", "one pass", 0},
         {"gtx280", "load shared stride(64B)", "16 lanes of a timed access takes 16 passes", 30}}) {
     CAPTURE(one.device);
     CAPTURE(one.region);

@@ -441,7 +441,7 @@ TEST_CASE("each bad value is reported with its line, by name") {
        "99: \"l2_partitions.side_bits\" has bit 6, which lies inside a line of 128 B"},
       {"sides = { 1 }", "sides = { 1, 0 }", "99: \"l2_partitions.sides\" has 2 values for 1 TPCs"},
       {"far_hit = \"copy\"", "far_hit = \"line\"",
-       "99: \"l2_partitions.far_hit\" is \"nothing\" or \"copy\", not \"line\""},
+       "99: \"l2_partitions.far_hit\" is \"nothing\" or \"copy\" or \"kept\", not \"line\""},
       {"capacity = \"768 KB\"", "capacity = \"770 KB\"",
        "42: \"l2\" has 385 sets, which make no two partitions"},
       {"slice_bits = { {9, 13} }, ", "",

@@ -75,8 +75,8 @@ class Listener {
                         Lookup /*outcome*/) {}
   /// So many bytes of DRAM are read or written.
   virtual void transfers(Clk /*clk*/, unsigned /*sm*/, bool /*write*/, double /*bytes*/) {}
-  /// A request of an SM goes from one partition of L2 to the other.
-  virtual void crosses(Clk /*clk*/, unsigned /*sm*/) {}
+  /// So many requests of an SM go from one partition of L2 to the other.
+  virtual void crosses(Clk /*clk*/, unsigned /*sm*/, unsigned /*requests*/) {}
   /// Passes of a warp access after its first: requests of global memory and textures, bank
   /// conflicts of shared memory, further words of constant memory, turns of atomics in L2.
   virtual void replays(Clk /*clk*/, unsigned /*sm*/, std::string_view /*space*/,

@@ -62,7 +62,7 @@ class Profile final : public timing::Listener {
                    timing::AccessKind kind) override;
   void looks_up(Clk clk, unsigned sm, std::string_view level, timing::Lookup outcome) override;
   void transfers(Clk clk, unsigned sm, bool write, double bytes) override;
-  void crosses(Clk, unsigned) override { ++counts_.l2_crossings; }
+  void crosses(Clk, unsigned, unsigned requests) override { counts_.l2_crossings += requests; }
   void replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) override;
 
   /// By line of the PTX; line 0: where it is not known.

@@ -64,8 +64,8 @@ void Recorder::Both::looks_up(Clk clk, unsigned sm, std::string_view level,
 void Recorder::Both::transfers(Clk clk, unsigned sm, bool write, double bytes) {
   for (timing::Listener* each : to_) each->transfers(clk, sm, write, bytes);
 }
-void Recorder::Both::crosses(Clk clk, unsigned sm) {
-  for (timing::Listener* each : to_) each->crosses(clk, sm);
+void Recorder::Both::crosses(Clk clk, unsigned sm, unsigned requests) {
+  for (timing::Listener* each : to_) each->crosses(clk, sm, requests);
 }
 void Recorder::Both::replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) {
   for (timing::Listener* each : to_) each->replays(clk, sm, space, passes);

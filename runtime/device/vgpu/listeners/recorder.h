@@ -42,7 +42,7 @@ class Recorder {
     void stalls(Clk from, Clk to, unsigned sm, unsigned slot, timing::Stall reason) override;
     void looks_up(Clk clk, unsigned sm, std::string_view level, timing::Lookup outcome) override;
     void transfers(Clk clk, unsigned sm, bool write, double bytes) override;
-    void crosses(Clk clk, unsigned sm) override;
+    void crosses(Clk clk, unsigned sm, unsigned requests) override;
     void replays(Clk clk, unsigned sm, std::string_view space, unsigned passes) override;
 
    private:

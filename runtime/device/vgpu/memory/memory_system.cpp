@@ -178,20 +178,21 @@ MemorySystem::Served MemorySystem::read(const Sent& sent, Latency latency) {
   return fetch(sent, {latency.to_l2 + more, latency.to_dram + more}, found);
 }
 
-// What a request waits for those before it between the partitions.
+// What a request waits for those before it between the partitions. For a copy its sector comes.
 Clk MemorySystem::crossing(const Sent& sent) {
   if (!l2_ || !plan_.has_sides()) return 0;
   const unsigned side = l2_->side(l2_line(sent.line));
   if (side == plan_.side(sent.sm)) return 0;
   if (listener_) [[unlikely]]
-    listener_->crosses(sent.clk, sent.sm);
+    listener_->crosses(sent.clk, sent.sm, plan_.copies() ? 1u << sector_shift_ : 1u);
   return crossings_[side].wait(std::uint64_t{1} << line_shift_, sent.clk);
 }
 
 // A store or an atomic goes to the partition that the line belongs to.
 void MemorySystem::cross(const Sent& sent) const {
   if (!listener_ || !l2_ || !plan_.has_sides()) return;
-  if (l2_->side(l2_line(sent.line)) != plan_.side(sent.sm)) listener_->crosses(sent.clk, sent.sm);
+  if (l2_->side(l2_line(sent.line)) != plan_.side(sent.sm))
+    listener_->crosses(sent.clk, sent.sm, 1);
 }
 
 // A line of the other partition: its copy in the SM's own, which it leaves there.

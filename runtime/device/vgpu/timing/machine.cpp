@@ -66,10 +66,9 @@ void Machine::pass_others(std::uint64_t blocks, double part) {
 double Machine::lines_of_grid(std::uint64_t blocks) const {
   const std::uint64_t seen = entered_.size(), half = seen / 2, all = system_.entered_l2().lines;
   if (seen == 0) return 0;
-  // Blocks that ran when that one began have some of their lines behind it: all those that began at
-  // the same time, half of them later.
-  const double ran =
-      half <= places_ ? static_cast<double>(half) : 0.5 * static_cast<double>(places_);
+  // Those before that began at the same time have all of their lines behind it. Blocks of later
+  // waves end together where they are alike, and then none has.
+  const double ran = half < places_ ? static_cast<double>(half) : 0;
   const double each =
       static_cast<double>(all - entered_[half]) / (static_cast<double>(seen - half) + ran);
   return static_cast<double>(all - before_.lines) +
