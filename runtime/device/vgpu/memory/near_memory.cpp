@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <vector>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -84,19 +83,6 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
     default:
       return clk + 1;
   }
-}
-
-unsigned NearMemory::sent(const exec::Effect& effect, exec::Mask active) {
-  std::vector<std::uint64_t> packets;
-  for (; active != 0; active &= active - 1) {
-    const std::uint64_t begin =
-        (*effect.addresses)[static_cast<unsigned>(std::countr_zero(active))];
-    const std::uint64_t last = (begin + std::max<unsigned>(effect.bytes, 1) - 1) / kPacket;
-    for (std::uint64_t at = begin / kPacket; at <= last; ++at) packets.push_back(at);
-  }
-  std::ranges::sort(packets);
-  const auto same = std::ranges::unique(packets);
-  return kPacket * static_cast<unsigned>(packets.size() - same.size());
 }
 
 // The banks take one pass after another, of whichever warp; the way there and back does not keep

@@ -48,10 +48,13 @@ class NearMemory {
   }
   /// Clocks that an access to shared memory takes of them.
   double banks_busy(const exec::Effect& effect) const { return passes_of(effect).busy; }
-  /// Between SMs words travel in packets: those of kPacket aligned bytes together.
-  static constexpr unsigned kPacket = 32;
-  /// Bytes of the packets that have these lanes' words.
-  static unsigned sent(const exec::Effect& effect, exec::Mask active);
+  /// Bytes that these lanes' words make on their way between SMs, where each further pass of the
+  /// banks sends a row of its own.
+  unsigned sent(const exec::Effect& effect, exec::Mask active) const {
+    const unsigned words = static_cast<unsigned>(std::popcount(active)) * effect.bytes;
+    const auto passes = banks_.passes_of(active, effect.addresses, effect.bytes, false);
+    return words + passes.further * banks_.row();
+  }
 
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,

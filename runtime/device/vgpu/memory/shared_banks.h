@@ -49,6 +49,9 @@ class SharedBanks {
     return all;
   }
 
+  /// Bytes of a row: a word of each bank.
+  unsigned row() const { return static_cast<unsigned>(shared_.banks * shared_.word); }
+
   /// The most lanes whose first word lies in one bank: atomics on one word are done one by one.
   unsigned lanes_in_bank(exec::Mask active, const exec::Lanes& addresses) const {
     std::array<std::uint8_t, kMostBanks> lanes{};

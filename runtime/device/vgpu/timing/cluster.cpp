@@ -37,7 +37,7 @@ Clk ClusterNetwork::access(const Access& access, Clk clk) {
     sends = receives = start + request + access.bytes / rate;
     if (access.is_atomic && cluster.store_bandwidth > 0)
       sends = receives += cluster.store_request + access.bytes / cluster.store_bandwidth;
-    behind = (access.bytes - access.first) / rate;  // the last packet behind the first
+    behind = (access.bytes - access.lane_bytes) / rate;  // the last lane's bytes behind the first's
   }
   // Results come at whole clocks: the part of one that is left is the next access's.
   double& part = parts_[access.from];

@@ -42,8 +42,8 @@ class ClusterNetwork {
 
   struct Access {
     unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
-    unsigned bytes;     ///< That are sent for all lanes...
-    unsigned first;     ///< ...and those of the first that are there.
+    unsigned bytes;     ///< That are sent for all lanes.
+    unsigned lane_bytes;
     bool is_store, is_atomic;
   };
   /// When the result of an access that is issued at `clk` is there, or what it stores.
