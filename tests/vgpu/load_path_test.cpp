@@ -213,6 +213,29 @@ TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") 
   CHECK(one.atomic(line, 1000).complete == 1106 + 31);
 }
 
+TEST_CASE("what an earlier launch stored in part is counted with what completes it") {
+  for (const std::uint64_t line : {128, 256}) {  // parts of 32 and of 64 B
+    CAPTURE(line);
+    Description device = plain_device();
+    device.l2 = {1 << 14, line, 4, 100};
+    device.l2->sector = line / 2;
+    device.l2_fills = true;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    const std::uint64_t first = 1 << 20;
+    system.sweep({{{first / line, 32}, 1, 1, {1, 1}}});
+    CHECK(system.entered_l2().of_dirty().stored == 1);
+    CHECK(system.entered_l2().of_dirty().lacking == 1);
+    for (std::uint64_t at = 0; at < line / 4; at += 16)  // the part that was not whole
+      path.store(strided(line, 16, first + at), 0);
+    CHECK(system.entered_l2().lacking == 0);
+    CHECK(system.entered_l2().of_dirty().stored == 1);
+    path.store(strided(line, 4, first + line / 2), 0);  // a word of another sector
+    CHECK(system.entered_l2().lacking == 0);            // which the sweep has brought whole
+    CHECK(system.entered_l2().of_dirty().stored == 2);
+  }
+}
+
 TEST_CASE("L1 keeps what is stored, where the device says so") {
   Description device = plain_device();
   device.l1 = {1 << 14, 128, 4, 30};

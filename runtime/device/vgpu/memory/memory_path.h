@@ -135,6 +135,8 @@ class MemorySystem {
   Clk dram_queue(const Sent& sent, const Transfer& transfer);
   Clk fill(const Sent& sent, CacheLine& line, unsigned sector);
   void take_part(const Sent& sent, CacheLine& line, bool sector_is_new);
+  void make_dirty(CacheLine& line, unsigned parts);
+  static std::uint64_t unfinished(const CacheLine& line);
   Sent at_slice(const Sent& sent);
   Clk crossing(const Sent& sent);
   Clk write_back(const Sent& sent, const Cache::Inserted& inserted);

@@ -264,10 +264,9 @@ MemorySystem::Transfer MemorySystem::transfer_of(const CacheLine& line, unsigned
 
 // A load of a sector that only stores have brought, and not whole.
 Clk MemorySystem::fill(const Sent& sent, CacheLine& line, unsigned sector) {
-  const unsigned parts = parts_of_sector(sector);
-  entered_.lacking -=
-      static_cast<std::uint64_t>(std::popcount(line.dirty_parts() & line.lacking_parts() & parts));
-  line.set_lacking(parts, 0);
+  entered_.lacking -= unfinished(line);
+  line.set_lacking(parts_of_sector(sector), 0);
+  entered_.lacking += unfinished(line);
   return dram_queue(sent, {l2_line(sent.line)});
 }
 
@@ -359,22 +358,30 @@ unsigned MemorySystem::parts_of_sector(unsigned sector) const {
 
 // A line that was loaded before it is stored to leaves as one that was stored to at once.
 void MemorySystem::stored_to(const Sent& sent, CacheLine& line) {
-  if (!line.dirty()) ++entered_.dirty;
-  const int before = std::popcount(line.dirty_parts());
-  line.set_dirty(parts_of(sent));
-  entered_.parts += static_cast<std::uint64_t>(std::popcount(line.dirty_parts()) - before);
+  make_dirty(line, parts_of(sent));
 }
 
-// What a store brings of a part that memory has not: words that no store has brought are lacking.
+void MemorySystem::make_dirty(CacheLine& line, unsigned parts) {
+  if (!line.dirty()) ++entered_.dirty;
+  entered_.parts += static_cast<std::uint64_t>(std::popcount(parts & ~line.dirty_parts()));
+  line.set_dirty(parts);
+}
+
+/// Of the line's dirty parts, how many are not whole.
+std::uint64_t MemorySystem::unfinished(const CacheLine& line) {
+  return static_cast<std::uint64_t>(std::popcount(line.dirty_parts() & line.lacking_parts()));
+}
+
+// What a store brings of a part that memory has not: what no store has brought is lacking.
 void MemorySystem::take_part(const Sent& sent, CacheLine& line, bool sector_is_new) {
   if (!device_.l2_fills || sector_mask_ == 0) return;
-  const unsigned parts = parts_of(sent), words = device_.l2->line / CacheLine::kParts / 4;
-  if (sector_is_new) line.set_lacking(parts_of_sector(sector_of(sent.line)), words);
-  if ((line.lacking_parts() & parts) == 0) return;
+  constexpr unsigned kEighths = CacheLine::kWhole;
+  const unsigned parts = parts_of(sent);
+  const auto part_bytes = static_cast<unsigned>(device_.l2->line / CacheLine::kParts);
+  if (sector_is_new) line.set_lacking(parts_of_sector(sector_of(sent.line)), kEighths);
   const unsigned lacks = line.lacks(static_cast<unsigned>(std::countr_zero(parts)));
-  const unsigned brought = sent.bytes == 0 ? words : (sent.bytes + 3) / 4;
-  entered_.lacking -= (line.dirty_parts() & parts) != 0 ? 1 : 0;
-  entered_.lacking += lacks > brought ? 1 : 0;
+  const unsigned brought =
+      sent.bytes == 0 ? kEighths : (sent.bytes * kEighths + part_bytes - 1) / part_bytes;
   line.set_lacking(parts, lacks - std::min(lacks, brought));
 }
 
@@ -401,8 +408,10 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   } else if (!there) {
     found->fetch_more(sector, clk, clk + to_l2);
   }
+  entered_.lacking -= unfinished(*found);
   take_part(sent, *found, !there);
   stored_to(sent, *found);
+  entered_.lacking += unfinished(*found);
   return {clk + to_l2 + queued, false};
 }
 

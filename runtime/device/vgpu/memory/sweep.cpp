@@ -50,8 +50,10 @@ void MemorySystem::touch(std::uint64_t line, std::optional<DirtyParts> written) 
   CacheLine* found = l2_->find(line);
   if (!found) found = &l2_->insert(line).line;
   if (written) {
-    found->set_dirty(written->stored_mask());
+    entered_.lacking -= unfinished(*found);
+    make_dirty(*found, written->stored_mask());
     if (device_.l2_fills) found->set_lacking(written->lacking_mask(), 1);
+    entered_.lacking += unfinished(*found);
   }
   if (!plan_.copies()) return;
   const unsigned other = 1 - l2_->side(line);

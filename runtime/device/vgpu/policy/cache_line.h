@@ -53,14 +53,15 @@ class CacheLine {
     arrived = std::max<Clk>(arrived, at);
   }
 
-  /// Words of a part that are not here, where only stores have brought it: 0, it is whole.
+  static constexpr unsigned kWhole = 8;
+  /// Eighths of a part that are not here, where only stores have brought it: 0, it is whole.
   unsigned lacks(unsigned part) const { return lacking_ >> 4 * part & 15; }
-  /// Of these parts, so many words each.
-  void set_lacking(unsigned parts, unsigned words) {
+  /// Of these parts, so many eighths each: at most kWhole.
+  void set_lacking(unsigned parts, unsigned eighths) {
     for (unsigned part = 0; part < kParts; ++part)
-      if (parts >> part & 1) lacking_ = (lacking_ & ~(15u << 4 * part)) | words << 4 * part;
+      if (parts >> part & 1) lacking_ = (lacking_ & ~(15u << 4 * part)) | eighths << 4 * part;
   }
-  /// Which parts lack words, a bit for each.
+  /// Which parts lack something, a bit for each.
   unsigned lacking_parts() const {
     unsigned parts = 0;
     for (unsigned part = 0; lacking_ != 0 && part < kParts; ++part)
