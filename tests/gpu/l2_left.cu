@@ -39,14 +39,6 @@ __global__ void read(const T* in, std::uint64_t count, unsigned* out) {
   if (sum == 0x12345671) *out = sum;
 }
 
-__device__ unsigned mix(unsigned h) {
-  h ^= h >> 16;
-  h *= 0x7feb352du;
-  h ^= h >> 15;
-  h *= 0x846ca68bu;
-  return h ^ h >> 16;
-}
-
 // Four words of each thread, anywhere.
 template <bool kStore>
 __global__ void anywhere(unsigned* at, unsigned words, unsigned* out) {

@@ -20,6 +20,15 @@ inline __device__ std::uint64_t nanoseconds_now() {
   return now;
 }
 
+/// Bits that look random, the same ones each time.
+inline __device__ unsigned mix(unsigned h) {
+  h ^= h >> 16;
+  h *= 0x7feb352du;
+  h ^= h >> 15;
+  h *= 0x846ca68bu;
+  return h ^ h >> 16;
+}
+
 inline __device__ unsigned this_sm() {
   unsigned sm;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));

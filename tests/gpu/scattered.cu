@@ -18,14 +18,6 @@ constexpr int kRuns = 5;
 constexpr int kFew = 8, kMany = 40;
 char* memory = nullptr;
 
-__device__ unsigned mix(unsigned h) {
-  h ^= h >> 16;
-  h *= 0x7feb352du;
-  h ^= h >> 15;
-  h *= 0x846ca68bu;
-  return h ^ h >> 16;
-}
-
 template <class Launch>
 void print(const char* what, const char* pattern, unsigned size, int blocks, double warps,
            Launch launch) {

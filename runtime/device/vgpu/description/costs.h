@@ -55,13 +55,13 @@ struct Cost {
   double interval = 0;
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   double collect = 0;   ///< The same of machine code, for which the scheduler issues nothing else.
-  Clk read =
-      0;  ///< memory: of machine code, until its registers are read; 0: its warp waits so long.
-  double store =
-      0;  ///< memory: of machine code, clocks of the SM before it reads the next store's.
-  std::uint16_t sources =
-      exec::sass::kNoPlace;  ///< memory: the place of a scoreboard that is told.
-  double returned = 0;       ///< memory, shared: clocks of a partition until its words are written.
+  /// memory, of machine code: clocks until its registers are read (0: its warp waits so long),
+  /// place of the scoreboard that is told then, and clocks of the SM before it reads the next
+  /// store's.
+  Clk read = 0;
+  std::uint16_t sources = exec::sass::kNoPlace;
+  double store = 0;
+  double returned = 0;  ///< memory, shared: clocks of a partition until its words are written.
   /// warpgroup: clocks that a product takes the tensor core of a scheduler, and until it is done.
   double product = 0, completion = 0;
   std::uint32_t number = 0;  ///< Machine instructions of the module before it.

@@ -329,7 +329,7 @@ struct Description {
 
   struct Constant : Behind {
     double clocks_per_address = 0;
-    double pass = 0;    ///< Clocks that a word keeps the SM's other accesses from its constants.
+    double pass = 0;    ///< Clocks that an address keeps the SM's other accesses from constants.
     bool lost = false;  ///< Its caches begin each launch empty.
     /// Bytes of the lines that an SM has at hand for uniform loads of machine code, which then wait
     /// for nothing; 0: these are loads as others.

@@ -119,8 +119,8 @@ std::vector<Field> data_fields() {
            "clocks of a fetch over a load",
            [](D& d, double v) { d.unified_texture = v; }},
           {"l1.stores", Kind::word, Need::optional, 0, 0, "absent",
-           "what is stored to global memory: no longer in L1, or kept there, as far as "
-           "whole sectors or those that it has are stored to",
+           "a sector that is stored to: dropped from L1, or kept there if it is in L1 or is stored "
+           "to whole",
            nullptr, [](D& d, const std::string& s) { d.l1_stores = s == "kept"; }, "absent kept"},
           {"l1.local", Kind::word, Need::optional, 0, 0, "absent",
            "local memory: in no cache (an access takes an L2 hit), or in L1, from which "
@@ -154,7 +154,9 @@ std::vector<Field> data_fields() {
         "fractions allowed",
         [](D& d, double v) { d.dram.activate = v; }},
        {"l2.part_stores", Kind::word, Need::optional, 0, 0, "absent",
-        "what stores bring a part of a sector: it leaves as it is, or is filled from memory before",
+        "a sector that stores have brought in part: it leaves L2 as it is, or is filled from "
+        "memory "
+        "first",
         nullptr, [](D& d, const std::string& s) { d.l2_fills = s == "filled"; }, "absent filled"},
        {"dram.refresh", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
         "how long a line is refreshed: a read waits for the end; latency is the mean with these "
@@ -186,8 +188,8 @@ std::vector<Field> data_fields() {
         }},
        {"l2_partitions.far_hit", Kind::word, Need::optional, 0, 0, "nothing",
         "what an access to the other side leaves in the SM's own partition: nothing, or a copy "
-        "that serves later loads until a store or an atomic changes the line; with kept, stores "
-        "from its own side change it, too",
+        "that serves later loads until a store or an atomic changes the line; a copy that is kept "
+        "outlives stores from its own side",
         nullptr,
         [](D& d, const std::string& s) {
           d.partitions->copies = s != "nothing";
@@ -292,8 +294,8 @@ std::vector<Field> constant_fields() {
         "clocks between two words of a warp's access; a word serves all lanes that read it",
         [](D& d, double v) { d.constant.clocks_per_address = v; }},
        {"constant.pass", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-        "SM time for each address of a warp's access, and for each word of it, one access after "
-        "another; fractions allowed",
+        "SM time for each address of a warp's access, however wide, one access after another; "
+        "fractions allowed",
         [](D& d, double v) { d.constant.pass = v; }},
        {"constant.uniform", Kind::bytes, Need::optional, 0, 1 << 16, "as other loads",
         "bytes of the lines that an SM has at hand for uniform loads of machine code; other lines "

@@ -31,8 +31,8 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   if (!device.l1) return;
   const Description::Cache& l1 = *device.l1;
   l1_.emplace(l1);
-  // A latency is given as a load of one lane sees it: what remains without the load/store unit.
   keeps_stores_ = device.l1_stores;
+  // A latency is given as a load of one lane sees it: what remains without the load/store unit.
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
   lookup_ = l1.lookup;
@@ -197,8 +197,6 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
-// A lane reads no other words of its local memory than those that it has stored: a sector is there
-// from when some of it has been.
 // L1 has the words that were stored: of a sector that it has not, all are needed.
 bool MemoryPath::keeps_store(const Requests& requests, unsigned i) {
   if (!keeps_stores_) return false;
@@ -207,6 +205,8 @@ bool MemoryPath::keeps_store(const Requests& requests, unsigned i) {
   return found && found->has(sector_of(requests.line[i]));
 }
 
+// A lane reads no other words of its local memory than those that it has stored: a sector is there
+// from when some of it has been.
 void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
   const std::uint64_t line = l1_line(requests.line[i]);
   const unsigned sector = sector_of(requests.line[i]);

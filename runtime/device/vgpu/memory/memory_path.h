@@ -275,13 +275,13 @@ class MemoryPath {
   Extra l1_miss_;
   Clk offset_;  // of the interconnect
   std::optional<Description::Atomics> atomics_;
-  double atomic_free_ = 0;   // when the SM has done the atomics before; fractions carry over
-  double atomic_burst_ = 0;  // the same at double rate
-  double lookup_ = 0;        // of a line in L1
-  double missed_ = 0;        // of one that is not there
-  bool keeps_stores_ = false;
-  double per_byte_ = 0;  // clocks in which L1 hands over a byte
-  double split_;         // more clocks to the result of a load for each further line
+  double atomic_free_ = 0;     // when the SM has done the atomics before; fractions carry over
+  double atomic_burst_ = 0;    // the same at double rate
+  double lookup_ = 0;          // of a line in L1
+  double missed_ = 0;          // of one that is not there
+  bool keeps_stores_ = false;  // L1, of global memory
+  double per_byte_ = 0;        // clocks in which L1 hands over a byte
+  double split_;               // more clocks to the result of a load for each further line
   double writeback_per_lane_;
   std::array<Clk, exec::kWarpSize + 1> issue_;  // clocks until that many lanes are coalesced
 };

@@ -37,9 +37,9 @@ struct Pipe {
   /// Clocks that the assembler counts for a result, where the hardware holds the warp for more.
   std::uint8_t counted = 0;
   bool access = false;  ///< Its latency is that of an access of shared memory.
-  bool holds = false;   ///< Its warp issues nothing before the result is there.
   /// Of products of matrices: what the opcode begins with, without dots: "HMMA16816".
   std::string_view product = {};
+  bool holds = false;  ///< Its warp issues nothing before the result is there.
 };
 
 /// All rows; an instruction's pipe is one of them.

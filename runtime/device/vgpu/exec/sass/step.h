@@ -109,6 +109,7 @@ struct Issue {
   bool uniform = false;    ///< A load of a constant into uniform registers.
   bool falls = false;      ///< A branch that may not be taken.
 };
+
 struct MachineProgram {
   std::vector<Step> steps;   ///< By instruction.
   std::vector<Issue> issue;  ///< By instruction.
@@ -116,7 +117,7 @@ struct MachineProgram {
   std::vector<BankAddress> addresses;
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< But 0 and 3.
   std::uint32_t parameters_begin = 0;                   ///< In bank 0.
-  std::int32_t barriers = 0;  ///< Row of B0.
+  std::int32_t barriers = 0;                            ///< Row of B0.
   std::vector<std::string> texts;
 };
 
