@@ -173,7 +173,7 @@ local function slice_store(e)
 end
 -- A fill takes b, and one that opens its row a more: b + a where each word is in a row of its own, departure = b + a *
 -- sector / row where all of the row is read. Of the rows that could be, the one by which words of each 256 B take what
--- they do: b + a * 256 / row.
+-- they do: b + a * 256 / row. Rows of less cannot be told from those of 256 B.
 local ROW_WORDS, NEAR, FAR = 4 * 256, 256, 1024 -- words of a step of twin_rows, bytes to a word
 local function of_row(e, name)
   local rate, hz = e:v(name), e:fact "clock_hz"
@@ -182,11 +182,11 @@ end
 local function opening(apart, whole, sector, bytes) return (apart - whole) / (1 - sector / bytes) end
 local function row(e)
   local near, apart, whole = of_row(e, "rate.row_near"), of_row(e, "rate.row_apart"), e:got "dram.departure"
-  local sector, bytes, best, least = e:got "l2.sector", e:got "l2.line", nil, math.huge
+  local sector, bytes, best, least = e:got "l2.sector", math.max(NEAR, e:got "l2.line"), nil, math.huge
   if not near or not apart or not sector or apart <= 1.1 * whole then return nil end
   while bytes <= FAR do
     local a = opening(apart, whole, sector, bytes)
-    local off = bytes > sector and math.abs(apart - a + a * math.min(1, NEAR / bytes) - near) or math.huge
+    local off = math.abs(apart - a + a * NEAR / bytes - near)
     if off < least then best, least = bytes, off end
     bytes = 2 * bytes
   end

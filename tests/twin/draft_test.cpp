@@ -216,12 +216,10 @@ TEST_CASE("what a load of constants costs follows from its addresses, its lines 
   const auto of = [](const std::string& name, double value) {
     return finding(name, value, value, value);
   };
-  std::vector<Finding> constants = {of("const.l1.latency", 20),
-                                    of("const.l2.latency", 90),
-                                    of("rate.constant_same", 30),
-                                    of("rate.constant_lanes", 30 + 31 * 11),
-                                    rate("rate.constant_line", 16 * 8),
-                                    rate("rate.constant_line_of_all", 16 * 32)};
+  std::vector<Finding> constants = {
+      of("const.l1.latency", 20),         of("const.l2.latency", 90),
+      of("rate.constant_same", 30),       of("rate.constant_lanes", 30 + 31 * 11),
+      rate("rate.constant_line", 16 * 8), rate("rate.constant_line_of_all", 16 * 32)};
   for (const int bytes : {64, 128, 256, 512, 1024})
     constants.push_back(rate("rate.uniform_" + std::to_string(bytes), bytes <= 256 ? 90 : 150));
   const vgpu::FileContents file = file_of(drafted({made_of(constants)}));
@@ -231,6 +229,41 @@ TEST_CASE("what a load of constants costs follows from its addresses, its lines 
   CHECK(number("constant_l2.bandwidth_per_sm") == doctest::Approx(8));
   CHECK(number("constant_l2.bandwidth") ==
         doctest::Approx(2 * value(file, "sm.count").number.value_or(0)));
+}
+
+// 512 B a clock in whole rows; words of each 256 B and of each 1 KB, 1024 of them a step.
+TEST_CASE(
+    "rows of DRAM follow from words that lie apart, and whether parts of sectors are filled") {
+  const auto of = [](const std::string& name, double value) {
+    return finding(name, value, value, value);
+  };
+  const double clock = 706e6, sector = 32, departure = sector / 512;
+  for (const double row : {256., 512., 1024.})
+    for (const double activate : {0.02, 0.05})
+      for (const bool filled : {false, true}) {
+        CAPTURE(row);
+        CAPTURE(activate);
+        const double burst = departure - activate * sector / row;
+        const auto step = [&](double bytes) {
+          return 1024 * (burst + activate * std::min(1.0, bytes / row)) / clock;
+        };
+        const std::vector<Finding> memory = {
+            of("l2.latency", 200),
+            of("l2.line", 128),
+            of("l2.sector", sector),
+            of("bandwidth.dram_read", 512 * clock),
+            of("bandwidth.dram_write", 512 * clock),
+            of("rate.row_near", step(256)),
+            of("rate.row_apart", step(1024)),
+            of("rate.row_parts", (filled ? 2 : 1) * 8192 / (512 * clock))};
+        const vgpu::FileContents file = file_of(drafted({made_of(memory)}));
+        const auto number = [&](const char* path) { return value(file, path).number.value_or(0); };
+        CHECK(number("dram.row") == row);
+        CHECK(number("dram.activate") == doctest::Approx(activate));
+        CHECK(std::ranges::any_of(file.values, [](const vgpu::FileValue& one) {
+                return one.path == "l2.part_stores";
+              }) == filled);
+      }
 }
 
 // Whatever is missing, what is left makes a device: levels in order, sections with all they need.

@@ -149,8 +149,7 @@ std::vector<double> Worker::footprint(const EstimateRequest& request, const code
 }
 
 double Worker::dram_bytes() const {
-  if (!device_.l2) return 0;
-  return static_cast<double>(device_.l2->sector ? device_.l2->sector : device_.l2->line);
+  return device_.l2 ? static_cast<double>(device_.fill_bytes()) : 0;
 }
 
 // What the launch before left: the lines of its other blocks went through L2 as well.

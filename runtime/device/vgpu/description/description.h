@@ -268,6 +268,11 @@ struct Description {
     double mean_wait() const { return refresh > 0 ? refresh * refresh / (2 * refresh_every) : 0; }
   } dram;
 
+  /// Bytes that DRAM hands over at once: a sector of L2, or a line; a request, without L2.
+  std::uint64_t fill_bytes() const {
+    return !l2 ? coalescer_line : l2->sector != 0 ? l2->sector : l2->line;
+  }
+
   /// Each SM's own queue to the memory (Hong 2009, Fig. 9).
   struct MemoryQueue {
     double coalesced = 0;    ///< Clocks between two transactions of coalesced accesses...

@@ -302,6 +302,7 @@ class Checker {
           "l1.texture_extra",
           "\"l1.texture_extra\" reads textures through L1: there is no section \"texture\" then");
     check_distances();
+    check_fills();
     check_queues();
     if (device_.page_window.bytes != 0 && !device_.translation.tlb[0])
       mistake("page_window", "\"page_window\" needs \"tlb_l1\"");
@@ -310,6 +311,28 @@ class Checker {
         offsets.size() != device_.sm.tpcs())
       mistake("interconnect.offsets", "\"interconnect.offsets\" has {} values for {} TPCs",
               offsets.size(), device_.sm.tpcs());
+  }
+
+  // Rows of DRAM and what a fill takes of one that is read whole; parts of sectors.
+  void check_fills() {
+    const Description::Dram& dram = device_.dram;
+    if (check_.given("dram.row") != check_.given("dram.activate"))
+      mistake(check_.given("dram.row") ? "dram.row" : "dram.activate",
+              "\"dram.row\" and \"dram.activate\" need each other");
+    else if (dram.row > 0 && power_of_two("dram.row", dram.row) && sound({"dram.departure"}))
+      check_opening(dram);
+    if (device_.l2_fills && device_.l2 && device_.l2->sector == 0)
+      mistake("l2.part_stores", "\"l2.part_stores\" needs \"l2.sector\"");
+  }
+
+  void check_opening(const Description::Dram& dram) {
+    const double opening =
+        dram.activate * static_cast<double>(device_.fill_bytes()) / static_cast<double>(dram.row);
+    const auto clocks = [](double value) { return format_value(FieldKind::time, value); };
+    if (dram.departure < opening)
+      mistake("dram.activate",
+              "\"dram.activate\" is {} for {} B, {} of each fill: more than dram.departure ({})",
+              clocks(dram.activate), dram.row, clocks(opening), clocks(dram.departure));
   }
 
   void check_units(const std::vector<std::uint32_t>& bits) {

@@ -36,9 +36,7 @@ MemorySystem::MemorySystem(const Description& device)
     : device_(device),
       crossings_{Port(device.partitions ? device.partitions->bandwidth : 0),
                  Port(device.partitions ? device.partitions->bandwidth : 0)},
-      fill_(!device.l2          ? device.coalescer_line
-            : device.l2->sector ? device.l2->sector
-                                : device.l2->line),
+      fill_(device.fill_bytes()),
       dram_(device.dram, fill_),
       bulk_loads_(device.bulk_copy ? device.bulk_copy->l2_bandwidth : 0),
       bulk_stores_(device.bulk_copy ? device.bulk_copy->l2_store_bandwidth : 0),
