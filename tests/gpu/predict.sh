@@ -5,7 +5,7 @@
 # experiments are programs for nvcc.
 #
 # Usage: tests/gpu/predict.sh FOLDER_OF_THE_gpx_BINARY OUT
-#   DEVICE=cuda:0   JOBS=4   SECONDS_OF_ALL=470   TIMES=1: 0 leaves them out
+#   DEVICE=cuda:0   JOBS=4   SECONDS_OF_ALL=470   TIMES=1, COUNTERS=1: 0 leaves them out
 #   METRICS=...: what ncu counts, in place of what one pass counts
 #   KERNELS=tests/kernels/predict
 # Writes OUT/times.csv, OUT/counters.csv, OUT/device.txt, OUT/log.txt: docs/results/predict has them.
@@ -65,6 +65,7 @@ python3 "$table" gather "$times" "$counters" "$out" | tee -a "$log"
 # memory before each, and bytes of DRAM are then those of a launch that finds other data in L2.
 # The kernel is launched for 50 ms before it is timed; ncu ends the process as soon as it has counted.
 # The processes take turns, since gpx times nothing beside another one.
+((${COUNTERS:-1})) || exit 0
 ncu=$(command -v ncu || echo "${CUDA_HOME:-/usr/local/cuda}/bin/ncu")
 [[ -x $ncu ]] || { echo "no ncu: no counters" | tee -a "$log"; exit 0; }
 metrics=${METRICS:-gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,lts__t_sectors_op_read.sum,lts__t_sectors_op_write.sum,smsp__inst_executed.sum,sm__cycles_elapsed.max}
