@@ -81,6 +81,7 @@ return {
   { name = "hits", runs = { training("train_stride", "train_random"), rates "twin_hits" },
     fields = {
       choice("l1.banks", "count", { 16, 32 }),
+      choice("l1.tag_banks", "count", { 4 }),
       clocks("l1.lookup", 0.1, 0.0125, 32, 0.25),
       clocks("l1.missed", 0.25, 0.0625, 32, 1),
     } },

@@ -263,4 +263,9 @@ TEST_CASE("an atomic on another block's memory keeps the network as a load and a
   timing::ClusterNetwork network(device);
   CHECK(network.access({0, 1, 128, 4, false, true}, 0) == 100 + 16);
   CHECK(network.access({0, 1, 4, 4, false, false}, 0) == 2 + 16 + 3 + 8 + 100);
+
+  // Lanes of one word, which the banks there do one by one: the next one waits, too.
+  timing::ClusterNetwork banks(device);
+  CHECK(banks.access({0, 1, 128, 4, false, true, 31}, 0) == 100 + 16 + 31);
+  CHECK(banks.access({0, 1, 4, 4, false, false}, 0) == 2 + 16 + 3 + 8 + 31 + 100);
 }

@@ -605,6 +605,23 @@ TEST_CASE("a unified texture is read through L1, where loads find its lines and 
   CHECK(clocks(there, 4000) == 29 + 15);
 }
 
+TEST_CASE("lines of textures keep the banks of L1, and the next fetch waits for them") {
+  Description device = plain_device();
+  device.l1 = level(64 * 128, 128, 30, Scope::sm);
+  device.l2 = level(64 * 128, 128, 100, Scope::gpu);
+  device.unified_texture = 15;
+  device.lsu.banks_line = 1;
+  MemorySystem system(device);
+  MemoryPath path(device, system, 0);
+  NearMemory memory(device, system, 0, &path);
+  const exec::Lanes lanes = strided(128, 0);
+  const auto clocks = [&](Clk clk) {
+    return memory.access(effect_of(ptx::Space::texture, 0xffffffff, lanes), clk) - clk;
+  };
+  clocks(0);
+  for (const Clk waits : {0, 32, 64}) CHECK(clocks(10000) == waits + 29 + 15);
+}
+
 TEST_CASE("lanes of a texture fetch look up each line once, sets and L2 behind") {
   Description device = plain_device();
   device.l2 = level(64 * 128, 128, 100, Scope::gpu);

@@ -380,6 +380,17 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
   asm volatile("min.f16x2 %0, %1, %2;" : "=r"(o[4]) : "r"(a), "r"(0x3c00bc00u));
   asm volatile("max.NaN.bf16x2 %0, %1, %2;" : "=r"(o[5]) : "r"(b), "r"(0x3f80bf80u));)",
      "", "", 80},
+    {"reductions in bulk, whose addresses lanes take in turn", R"(
+  __shared__ __align__(128) unsigned s[1024];
+  for (int k = 0; k < 16; ++k) s[16 * t + k] = a * (k + 1) & 0x3fff3fff, o[k] = b >> k & 0x3fff3fff;
+  __syncthreads();
+  const unsigned from = (unsigned)__cvta_generic_to_shared(s + 16 * t);
+#define REDUCE(n, what) asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group." what \
+      " [%0], [%1], 16;" :: "l"(o + n), "r"(from + 4 * n) : "memory");
+  REDUCE(0, "add.u32") REDUCE(4, "max.s32") REDUCE(8, "add.f32") REDUCE(12, "xor.b64")
+  REDUCE(0, "inc.u32") REDUCE(4, "add.noftz.f16") REDUCE(8, "min.u64") REDUCE(12, "add.f64")
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");)",
+     "", "", 90},
     {"addresses of shared variables", R"(
   __shared__ unsigned s[64], u[3];
   s[t] = a; u[0] = t;
@@ -457,4 +468,28 @@ TEST_CASE("machine code leaves the bytes that its PTX leaves") {
       CHECK_MESSAGE(differ.empty(), differ);
     }
   }
+}
+
+TEST_CASE("loads that set one scoreboard have a place each") {
+  const auto compiler = codegen::find_nvrtc_compiler();
+  if (!compiler) return;
+  const auto made = (*compiler)->compile(
+      "extern \"C\" __global__ void k(unsigned* out, const unsigned* in) {\n"
+      "  unsigned v[30], sum = 0;\n"
+      "#pragma unroll\n  for (int i = 0; i < 30; ++i) v[i] = in[64 * i + threadIdx.x];\n"
+      "#pragma unroll\n  for (int i = 0; i < 30; ++i) sum = sum * 3 + v[i];\n"
+      "  out[threadIdx.x] = sum;\n}\n",
+      "k.cu", {codegen::Target::Form::cubin, 90, {}, true});
+  if (!made) FAIL(render(made.error()));
+  auto parsed = ptx::parse("k.ptx", made->ptx);
+  REQUIRE(parsed);
+  const auto code = read_machine_code(made->cubin, *parsed, "k");
+  REQUIRE(code);
+  std::vector<std::uint16_t> places;
+  for (const ptx::Instruction& each : code->module.find("k")->instructions)
+    if (each.name == "ld.global" || each.name == "ld")
+      if (each.space == ptx::Space::global) places.insert(places.end(), each.writes.begin(), each.writes.end());
+  CHECK(places.size() == 30);
+  std::ranges::sort(places);
+  CHECK(std::ranges::adjacent_find(places) == places.end());
 }

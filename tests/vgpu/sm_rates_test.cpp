@@ -143,6 +143,25 @@ TEST_CASE("loads that L1 has take its banks in passes; those that miss take each
   CHECK(path.load(requests, 20000, false).pipeline_free == 20000 + 8);
 }
 
+TEST_CASE("lines whose tags lie in one bank are looked up one after another") {
+  Description device = small_device();
+  device.l1 = {1 << 16, 128, 4, 30};
+  device.l1->lookup = 0.25;
+  device.l1->tag_banks = 4;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  Clk clk = 0;
+  const auto clocks = [&](std::uint64_t stride) {
+    path.load(requests_apart(stride), clk += 10000, false);
+    return path.load(requests_apart(stride), clk += 10000, false).pipeline_free - clk;
+  };
+  CHECK(clocks(128) == 8);
+  CHECK(clocks(256) == 16);
+  CHECK(clocks(512) == 32);
+  CHECK(clocks(640) == 8);
+  CHECK(clocks(4) == 1);
+}
+
 TEST_CASE("a load past L1 is later by the further lines that it wants") {
   Description device = small_device();
   device.l1 = {1 << 16, 128, 4, 30};
@@ -192,6 +211,7 @@ struct Atomic {
   unsigned same = 1;
   bool real = false;
   unsigned more = 0;  // lanes of other addresses
+  bool twice = false;
 };
 /// When the last of some atomics is done that all come at once, behind their lines.
 Clk last_of(const std::vector<Atomic>& atomics, double share = 1) {
@@ -202,7 +222,8 @@ Clk last_of(const std::vector<Atomic>& atomics, double share = 1) {
   for (const Atomic& each : atomics)
     last = std::max(
         last,
-        system.atomic({0, each.sector, 1000}, {each.same + each.more, each.same, each.real}).clk);
+        system.atomic({0, each.sector, 1000}, {each.same + each.more, each.same, each.real, each.twice})
+                  .clk);
   return last - 1000;
 }
 
@@ -218,6 +239,26 @@ TEST_CASE("a unit of L2 does atomics one after another, on whatever address of i
   CHECK(last_of({{0, 1, false, 7}, {0, 1, false, 7}, {1}}) == 99 + 1);
   CHECK(last_of({{0, 4, false, 4}, {1}}) == 99 + 2);
   CHECK(last_of({{0}, {0}, {0}, {0}, {0}}, 0.5) == 99 + 12);
+}
+
+TEST_CASE("doubles, and words that are compared, take two turns where lanes share them") {
+  const Atomic shared{0, 1, false, 7, true}, alone{0, 5, false, 0, true};
+  CHECK(last_of({shared, shared, {1}}) == 99 + 2);
+  CHECK(last_of({alone}) == 99 + 6);
+  CHECK(last_of({{0, 1, true, 3, true}, {0, 1, true, 3, true}}) == 99 + 4);
+}
+
+TEST_CASE("a bulk reduction takes the turns of its sectors") {
+  const Description device = device_with_units();
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  for (std::uint64_t sector = 0; sector < 4; ++sector) system.store({0, sector, 0});
+  const exec::Range line{0, 128};  // two sectors of each unit
+  const AtomicUnits::Lanes integers{8, 1, false}, floats{8, 1, true};
+  CHECK(path.bulk(line, 1000, true) == 0);
+  for (const Clk late : {1, 2, 3, 4}) CHECK(path.bulk(line, 1000, true, integers) == late);
+  // Of floats a sector's next sum waits for the one before.
+  for (const Clk late : {4, 8, 12}) CHECK(path.bulk(line, 5000, true, floats) == late - 3);
 }
 
 TEST_CASE("atomics that lie whole runs apart take all units") {
@@ -328,6 +369,19 @@ TEST_CASE("words of a load come back to a partition one after another") {
   };
   for (const unsigned returned : {5u, 9u})
     CHECK(clocks(9, returned) - clocks(1, returned) == 8 * 4 * returned);
+}
+
+TEST_CASE("a match costs by the values that the lanes have") {
+  // The h100's rows: 369 clocks of 32 values, 28 of one.
+  const auto clocks = [](unsigned mask) {
+    const std::string text = fmt::format(
+        "  and.b32 %r4, %r1, {};\n  match.any.sync.b32 %r5, %r4, 0xffffffff;\n"
+        "  add.u32 %r6, %r5, %r5;\n",
+        mask);
+    return clocks_of(device_text("h100"), text, 32);
+  };
+  CHECK(clocks(31) - clocks(0) == 31 * 11);
+  CHECK(clocks(7) - clocks(0) == 7 * 11);
 }
 
 TEST_CASE("a launch takes away what caches of constants had, where the device says so") {

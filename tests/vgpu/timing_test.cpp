@@ -515,6 +515,24 @@ TEST_CASE("a warp has its own part of a unit that is divided, and all of one tha
   CHECK(issued({0, 1, 2, 3, 4}, false) == std::vector<Clk>{100, 100, 101, 101, 102});
 }
 
+TEST_CASE("bulk stores are waited for by their groups") {
+  BulkGroups stores;
+  stores.issue(3);
+  stores.issue(4);
+  stores.commit();
+  stores.issue(7);
+  stores.commit();
+  CHECK(stores.before(0).last == 7);
+  CHECK(stores.before(1).last == 4);
+  CHECK(stores.before(2).last == 0);
+  stores.sent(3, 100);
+  stores.sent(4, 150);
+  stores.sent(7, 400);
+  CHECK(stores.before(0).there == 400);
+  CHECK(stores.before(1).there == 150);
+  CHECK(stores.there(4) == 150);
+}
+
 TEST_CASE("a register is ready at its clock, one that waits for a load at none") {
   Scoreboard board(2, 0);
   board.start_launch(4);

@@ -144,6 +144,19 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
   }
 }
 
+/// Lanes are matched value by value: the cost of the instruction is that of 32 different ones, and
+/// one value takes what a match.all does (docs/results/h200/warp_values.csv: 11 clocks of latency
+/// and two of the unit for each value).
+void cost_match(const std::string& any, const std::string& all, const Description& device,
+                Cost& cost) {
+  const auto most = device.ops.find(any), least = device.ops.find(all);
+  const bool known = most != device.ops.end() && least != device.ops.end();
+  cost.kind = known ? Cost::Kind::match : Cost::Kind::fixed;
+  if (!known) return;
+  cost.value = whole((most->second.latency - least->second.latency) / (exec::kWarpSize - 1));
+  cost.interval /= exec::kWarpSize;
+}
+
 // The tensor cores take a time by N, and no product is done before its tiles have been read: 32
 // bytes of each row of A (64) and B (N), of a sparse product's B 64.
 void cost_warpgroup(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
@@ -269,6 +282,8 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
   const OpCost op = op_cost(instruction, device, cost.by_name);
   cost.latency = std::max<Clk>(1, whole(op.latency));
   cost.interval = op.interval;
+  if (ptx::id_of(instruction) == ptx::OpId::match_any && instruction.type == ptx::Type::b32)
+    cost_match("match.any.sync.b32", "match.all.sync.b32", device, cost);
   switch (cost.kind) {
     case Cost::Kind::memory:
       cost.is_load = !instruction.writes.empty();
@@ -289,6 +304,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
     case Cost::Kind::bulk:
       cost.interval = 1;
       if (instruction.name.starts_with("cp.async.bulk.wait_group")) cost.step = Cost::Step::wait;
+      if (instruction.name == "cp.async.bulk.commit_group") cost.step = Cost::Step::commit;
       break;
     case Cost::Kind::async_copy:
       cost.interval = 1;
@@ -339,7 +355,8 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
 
 /// When what machine code computes is there, and when its warp goes on.
 void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
-  const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
+  const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch ||
+                     cost.kind == Cost::Kind::match;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
   if (pipe.unit == exec::sass::Unit::constant) cost.constant = whole(op.latency);
@@ -375,6 +392,10 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.interval = op.interval;
   if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
   if (device.sm.operand_reads > 0) cost.collect = issue.banks * kBanks / device.sm.operand_reads;
+  if (ptx::id_of(instruction) == ptx::OpId::match_any) {
+    cost_match("sass.match.any", "sass.match.all", device, cost);
+    if (instruction.type == ptx::Type::b64) cost.interval *= 2;  // by words
+  }
   cost_result(pipe, op, cost);
 }
 

@@ -31,6 +31,7 @@ struct Cost {
     warpgroup,   ///< a product of a warpgroup, or what waits for it: `step`
     sleep,       ///< the warp's next instruction after as many nanoseconds as it is given
     async_copy,  ///< cp.async: a commit, a wait for groups, or an arrival behind them: `step`
+    match,       ///< result after `latency`, and unit taken, by the different values of the lanes
   };
   Kind kind = Kind::fixed;
   ptx::Unit unit = ptx::Unit::alu;
@@ -52,7 +53,8 @@ struct Cost {
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
   Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.
-  double interval = 0;
+  Clk value = 0;     ///< match: clocks of `latency` for each of 32 values but the first.
+  double interval = 0;  ///< match: for each of them.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   double collect = 0;   ///< The same of machine code, for which the scheduler issues nothing else.
   /// memory, of machine code: clocks until its registers are read (0: its warp waits so long),

@@ -202,6 +202,7 @@ struct Description {
     double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
     double lookup = 0;            ///< Clocks of each line that a warp's load asks for.
     double missed = 0;            ///< The same of a line that is not there.
+    std::uint32_t tag_banks = 1;  ///< Of which each looks up its own lines, by their numbers.
     std::uint32_t banks = 0;  ///< Of 4 B, from which a load of several lanes reads; 0: no limit.
 
     std::uint64_t lines() const { return capacity / line; }

@@ -108,6 +108,10 @@ std::vector<Field> data_fields() {
           {"l1.missed", Kind::time, Need::optional, 0, kMostClocks, "as lookup",
            "pipeline time per line that misses or is in flight; fractions allowed",
            [](D& d, double v) { d.l1->missed = v; }},
+          {"l1.tag_banks", Kind::count, Need::optional, 1, kMostBanks, "1",
+           "banks of tags, by the line's number: a load takes lookup for each line and bank, as "
+           "often as the busiest bank has lines",
+           [](D& d, double v) { d.l1->tag_banks = number_as<std::uint32_t>(v); }},
           {"l1.banks", Kind::count, Need::optional, 1, kMostBanks, "no conflicts",
            "banks of 4 B, as those of shared memory, from which a load that hits reads",
            [](D& d, double v) { d.l1->banks = number_as<std::uint32_t>(v); }},

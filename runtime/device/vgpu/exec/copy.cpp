@@ -109,6 +109,8 @@ bool reduces(const Op& op) {
 /// Each element of global memory with that of shared memory. Its old value does not leave L2.
 bool reduce_bytes(Context& c, const Op& op, std::uint64_t global, const std::uint8_t* shared,
                   std::uint64_t bytes) {
+  c.effect.is_atomic = true;
+  c.effect.bytes = static_cast<std::uint8_t>(ptx::bytes_of(op.source->type));
   std::vector<std::uint8_t> made(bytes);
   if (c.machine.memory->read(global, made.data(), static_cast<unsigned>(bytes)))
     reduce_elements(reduction_of(op.source->name), op.source->type, made.data(), shared, bytes);

@@ -59,11 +59,12 @@ struct Effect {
   bool barrier = false;        ///< The warp arrived at a barrier (and waits, if its at_barrier is
                                ///< set: bar.arrive goes on), barrier_id.
   bool barrier_waits = false;  ///< It goes on after the release: not bar.arrive.
-  bool cluster_waits = false;  ///< At the barrier of the cluster...
-  bool cluster_over = false;   ///< ...or need not: the barrier has let go.
+  bool cluster_waits : 1 = false;  ///< At the barrier of the cluster...
+  bool cluster_over : 1 = false;   ///< ...or need not: the barrier has let go.
   bool phase_over = false;     ///< Of the mbarrier that was asked.
   bool left = false;           ///< Some lanes left the kernel.
   bool diverged = false;       ///< A branch split the warp.
+  std::uint8_t values = 0;     ///< Different ones that match.any found.
   bool exited = false;         ///< No lane of the warp is left.
   bool retried = false;        ///< Nothing was executed: it waits for lanes of its member mask.
   bool stalled = false;        ///< No group can go on before a barrier lets go of others.

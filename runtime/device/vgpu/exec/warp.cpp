@@ -206,6 +206,7 @@ void match_any(Context& c, const Op& op) {
         if (get<T>(values[k]) == get<T>(values[i])) same |= 1u << k;
       });
       d[i] = same;
+      if (same >> i << i == same) ++c.effect.values;  // the first lane of its value
     });
   });
 }

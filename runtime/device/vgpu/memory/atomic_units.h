@@ -2,7 +2,8 @@
 // bits; runs lie on units anywhere. It takes one request after another, whoever sent it. Lanes of a
 // request that share an address take a turn each; lanes of different addresses share one, which is
 // shorter. A sum of floating point is done after the unit's turn: the next one on its sector waits
-// for it. An atomic on a sector that was stored to since the last one takes longer, too. Covered by
+// for it. An atomic on a sector that was stored to since the last one takes longer, too. Sums of
+// doubles, and compare-and-swap, which brings two words, take two of the shorter turns. Covered by
 // tests/vgpu/sm_rates_test.cpp.
 #pragma once
 
@@ -17,11 +18,12 @@ namespace gpx::vgpu::timing {
 
 class AtomicUnits {
  public:
-  /// Lanes of a request for a sector, the most of them that share an address, and whether they add
-  /// floating point.
+  /// Lanes of a request for a sector, the most of them that share an address, whether they add
+  /// floating point, and whether lanes of different addresses take two turns (by hand:
+  /// docs/results/h200/scattered.csv, "add double" and "compare and swap" beside "add 64").
   struct Lanes {
     unsigned all = 1, same = 1;
-    bool real = false;
+    bool real = false, twice = false;
   };
 
   /// `count`: units, where the device tells them. Requests of `bytes` each.
@@ -60,7 +62,9 @@ class AtomicUnits {
     double& unit = units_[unit_of(line)];
     double& sector = sectors_[mixed(line) % kSectors];
     const double begin = std::max({unit, sector, static_cast<double>(clk)}) + taken_back(line),
-                 turn = lanes.all > lanes.same ? turn_ : address_, each = lanes.real ? real_ : turn;
+                 shared = lanes.twice ? 2 * turn_ : turn_,
+                 turn = lanes.all > lanes.same ? shared : address_,
+                 each = lanes.real ? std::max(real_, turn) : turn;
     unit = begin + turn * lanes.same;
     sector = begin + each * lanes.same;
     return whole(begin + each * (lanes.same - 1)) - clk;

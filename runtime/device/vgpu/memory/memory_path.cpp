@@ -36,6 +36,7 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   to_l1_ = whole(l1.latency) - issue_[1] - whole(writeback_per_lane_);
   l1_miss_ = {whole(l1.miss), whole(l1.miss_dram < 0 ? l1.miss : l1.miss_dram)};
   lookup_ = l1.lookup;
+  tag_banks_ = l1.tag_banks;
   missed_ = std::max(l1.lookup, l1.missed);
   if (l1.bandwidth > 0) per_byte_ = 1 / l1.bandwidth;
   l1_shift_ = static_cast<unsigned>(std::countr_zero(l1.line)) - line_shift_;
@@ -81,11 +82,13 @@ class Distinct {
 /// bytes, in as many passes as they conflict.
 class L1Use {
  public:
-  L1Use(double lookup, double missed, double per_byte, unsigned passes)
-      : lookup_(lookup), missed_(missed), per_byte_(per_byte), passes_(passes) {}
+  L1Use(double lookup, unsigned banks, double missed, double per_byte, unsigned passes)
+      : banks_(banks), lookup_(lookup), missed_(missed), per_byte_(per_byte), passes_(passes) {}
 
   void look_up(std::uint64_t line) {
-    if (lookup_ != 0) new_line_ = lines_.add(line);
+    if (lookup_ == 0) return;
+    new_line_ = lines_.add(line);
+    if (new_line_) busiest_ = std::max<unsigned>(busiest_, ++lines_of_[line % banks_]);
   }
   /// What the lookup of that line's request found.
   void found(bool missed, unsigned bytes) {
@@ -97,18 +100,23 @@ class L1Use {
   }
   /// By which the last line is looked up after the first; the whole clocks that have passed.
   Clk further_clocks() const {
-    return lines_.count() == 0 ? 0 : static_cast<Clk>(lookup_ * (lines_.count() - 1));
+    return lines_.count() == 0 ? 0 : static_cast<Clk>(lookup_ * banks_ * (busiest_ - 1));
   }
   Clk clocks() const {
-    const double tags = lookup_ * (lines_.count() - missed_lines_) + missed_ * missed_lines_;
+    const unsigned lines = std::max(1u, lines_.count());
+    const double turns = static_cast<double>(busiest_ * banks_ * (lines - missed_lines_)) / lines;
+    const double tags = lookup_ * turns + missed_ * missed_lines_;
     const double passes = requests_ == 0 ? 0 : static_cast<double>(passes_) * hits_ / requests_;
     return whole(std::max({tags, handed_over_, passes}));
   }
 
  private:
   Distinct lines_;
+  std::array<std::uint8_t, kMostBanks> lines_of_{};  // by bank of tags
+  unsigned busiest_ = 0;
   bool new_line_ = false;
   unsigned missed_lines_ = 0, hits_ = 0, requests_ = 0;
+  unsigned banks_;
   double lookup_, missed_, per_byte_, handed_over_ = 0;
   unsigned passes_;
 };
@@ -126,7 +134,7 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   if (queue_) queue_->start_access();
   system_.start_access();
   const bool used = !bypass_l1 && (lookup_ > 0 || per_byte_ > 0);
-  L1Use use(lookup_, missed_, per_byte_, requests.passes);
+  L1Use use(lookup_, tag_banks_, missed_, per_byte_, requests.passes);
   for (unsigned i = 0; bypass_l1 && i < requests.count; ++i) system_.expect(requests.line[i], sm_);
   Clk sent = begin;
   double written = 0;
@@ -190,7 +198,7 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
     const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]], new_line);
     const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn),
                                   Slices::Kind::atomic};
-    const Clk returned = translated(sent, system_.atomic(sent, {lanes, same, requests.real}));
+    const Clk returned = translated(sent, system_.atomic(sent, {lanes, same, requests.real, requests.twice}));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   tell_replays(clk, requests);
@@ -223,13 +231,17 @@ void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
 }
 
 // A store is done before its bytes could be in L2: how far that is does not count.
-Clk MemoryPath::bulk(const exec::Range& part, Clk clk, bool store) {
+Clk MemoryPath::bulk(const exec::Range& part, Clk clk, bool store,
+                     const std::optional<AtomicUnits::Lanes>& reduces) {
   Clk late = 0;
   const std::uint64_t last = (part.begin + part.bytes - 1) >> line_shift_;
   for (std::uint64_t line = part.begin >> line_shift_; line <= last; ++line) {
-    const MemorySystem::Sent sent{sm_, line, clk};
+    const MemorySystem::Sent sent{
+        sm_, line, clk, reduces ? Slices::Kind::atomic : Slices::Kind::load};
     if (store && l1_) l1_->drop(l1_line(line));
-    const MemorySystem::Served served = store ? system_.store(sent) : system_.load(sent);
+    const MemorySystem::Served served = reduces ? system_.atomic(sent, *reduces)
+                                        : store ? system_.store(sent)
+                                                : system_.load(sent);
     const Clk distance = store ? offset_ + system_.extra(sent) : 0;
     late = std::max(late, translated(sent, served) - clk - system_.nearest() - distance);
   }

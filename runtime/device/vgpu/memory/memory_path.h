@@ -215,7 +215,9 @@ class MemoryPath {
   Done atomic(const Requests& requests, Clk clk);
   /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the
   /// nearest L2. They pass by L1 and by what spaces the requests of the load/store pipelines.
-  Clk bulk(const exec::Range& part, Clk clk, bool store);
+  /// `reduces`: a store that is added to what is there, so many elements of a request at once.
+  Clk bulk(const exec::Range& part, Clk clk, bool store,
+           const std::optional<AtomicUnits::Lanes>& reduces = std::nullopt);
   /// What a lane reads of L1 or what is behind it, past the load/store pipelines: a unified
   /// texture.
   Clk read(std::uint64_t address, Clk clk);
@@ -278,6 +280,7 @@ class MemoryPath {
   double atomic_free_ = 0;     // when the SM has done the atomics before; fractions carry over
   double atomic_burst_ = 0;    // the same at double rate
   double lookup_ = 0;          // of a line in L1
+  unsigned tag_banks_ = 1;
   double missed_ = 0;          // of one that is not there
   bool keeps_stores_ = false;  // L1, of global memory
   double per_byte_ = 0;        // clocks in which L1 hands over a byte

@@ -42,6 +42,7 @@ NearMemory::NearMemory(const Description& device, MemorySystem& system, unsigned
                        MemoryPath* path)
     : system_(system),
       sm_(sm),
+      banks_line_(device.lsu.banks_line),
       banks_(device.shared),
       partition_pass_(device.shared.partition_pass),
       partition_free_(device.sm.partitions, 0),
@@ -149,10 +150,12 @@ Clk NearMemory::texture(const exec::Effect& effect, Clk clk) {
   const unsigned count = distinct(
       effect, [&](std::uint64_t address) { return address >> texture_shift_; }, lines);
   tell_replays(clk, "texture", count - 1);
-  Clk ready = clk;
+  const bool in_banks = unified_ && banks_line_ > 0;
+  const Clk begin = in_banks ? take_banks(clk, banks_line_ * count) : clk;
+  Clk ready = begin;
   for (unsigned i = 0; i < count; ++i) {
     const std::uint64_t address = lines[i] << texture_shift_;
-    ready = std::max(ready, unified_ ? unified_->read(address, clk) + unified_extra_
+    ready = std::max(ready, unified_ ? unified_->read(address, begin) + unified_extra_
                                      : texture_.read(address, clk));
   }
   return ready;

@@ -48,6 +48,11 @@ class NearMemory {
   }
   /// Clocks that an access to shared memory takes of them.
   double banks_busy(const exec::Effect& effect) const { return passes_of(effect).busy; }
+  /// Clocks by which lanes of an atomic that conflict keep them longer than lanes that do not.
+  double banks_behind(const exec::Effect& effect) const {
+    const SharedBanks::Passes passes = passes_of(effect);
+    return passes.busy * passes.further / (passes.further + 1);
+  }
   /// Bytes that these lanes' words make on their way between SMs, where each further pass of the
   /// banks sends a row of its own.
   unsigned sent(const exec::Effect& effect, exec::Mask active) const {
@@ -77,6 +82,7 @@ class NearMemory {
   unsigned sm_;
   MemoryPath* unified_ = nullptr;  // nullptr: textures have a way of their own
   Clk unified_extra_ = 0;
+  double banks_line_;  // clocks that a line of a texture keeps the banks
   SharedBanks banks_;
   double loads_free_ = 0;  // when loads of global memory have done theirs
   double banks_free_ = 0;  // when the banks have done all passes; fractions carry over

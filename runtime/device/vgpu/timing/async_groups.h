@@ -36,4 +36,40 @@ class AsyncGroups {
   Clk open_ = 0;
 };
 
+/// The bulk stores of a warp in their groups, by their numbers: they are sent in this order.
+class BulkGroups {
+ public:
+  /// Stores up to one, and when all of these are there that have been sent.
+  struct Group {
+    std::uint64_t last = 0;
+    Clk there = 0;
+  };
+
+  void issue(std::uint64_t number) { open_.last = number; }
+  void commit() {
+    if (groups_.size() == kMost) groups_.erase(groups_.begin());
+    groups_.push_back(open_);
+  }
+  /// That store has been sent.
+  void sent(std::uint64_t number, Clk there) {
+    for (Group& each : groups_)
+      if (each.last >= number) each.there = std::max(each.there, there);
+    open_.there = std::max(open_.there, there);
+  }
+  /// All groups but the last `kept`.
+  Group before(std::uint64_t kept) const {
+    return kept < groups_.size() ? groups_[groups_.size() - 1 - kept] : Group{};
+  }
+  /// When the stores up to that one are there, which have been sent.
+  Clk there(std::uint64_t last) const {
+    const auto group = std::ranges::find(groups_, last, &Group::last);
+    return group == groups_.end() ? open_.there : group->there;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;  // more than a wait can keep
+  std::vector<Group> groups_;  // committed
+  Group open_;
+};
+
 }  // namespace gpx::vgpu::timing

@@ -13,11 +13,15 @@ void BulkEngine::start_launch() {
   has_map_ = false;
 }
 
-std::uint64_t BulkEngine::issue(const exec::Effect& effect, Clk clk) {
+std::uint64_t BulkEngine::issue(const exec::Effect& effect, ptx::Type type, Clk clk) {
   const Description::BulkCopy& rule = *device_.bulk_copy;
   Copy& copy = queue_.emplace_back();
   copy.ranges = *effect.ranges;
   copy.store = effect.is_store;
+  if (effect.is_atomic)
+    copy.reduces = AtomicUnits::Lanes{static_cast<unsigned>(device_.coalescer_line / effect.bytes),
+                                      1, ptx::is_float(type) || ptx::is_half(type),
+                                      type == ptx::Type::f64};
   copy.issued = static_cast<double>(clk);
   copy.bytes = effect.copied;
   const double rate = copy.store ? rule.store_bandwidth : rule.bandwidth;
@@ -43,7 +47,7 @@ void BulkEngine::send_part(Copy& copy, double start) {
   const Clk clk = static_cast<Clk>(start);
   const Clk waits = system_.bulk_queue(bytes, clk, copy.store);
   copy.base += static_cast<double>(waits);
-  const Clk late = path_.bulk({begin, bytes}, clk + waits, copy.store);
+  const Clk late = path_.bulk({begin, bytes}, clk + waits, copy.store, copy.reduces);
   copy.done += static_cast<double>(bytes);
   free_ = copy.base + copy.moved * copy.done / copy.bytes;
   copy.there = std::max(copy.there, free_ + static_cast<double>(late));

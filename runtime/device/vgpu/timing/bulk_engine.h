@@ -20,7 +20,7 @@ class BulkEngine {
   void start_launch();
 
   /// Takes what was issued at `clk`. Its number: copies are sent in this order, from 1 on.
-  std::uint64_t issue(const exec::Effect& effect, Clk clk);
+  std::uint64_t issue(const exec::Effect& effect, ptx::Type type, Clk clk);
 
   bool idle() const { return queue_.empty(); }
   /// When the next part is sent; not idle().
@@ -34,6 +34,7 @@ class BulkEngine {
   struct Copy {
     std::vector<exec::Range> ranges;
     bool store = false;
+    std::optional<AtomicUnits::Lanes> reduces;  // of a request
     double issued = 0;
     double latency = 0;
     double moved = 0;  // clocks of the engine

@@ -37,13 +37,14 @@ Clk ClusterNetwork::access(const Access& access, Clk clk) {
     sends = receives = start + request + access.bytes / rate;
     if (access.is_atomic && cluster.store_bandwidth > 0)
       sends = receives += cluster.store_request + access.bytes / cluster.store_bandwidth;
+    receives += access.banks;
     behind = (access.bytes - access.lane_bytes) / rate;  // the last lane's bytes behind the first's
   }
   // Results come at whole clocks: the part of one that is left is the next access's.
   double& part = parts_[access.from];
   const double taken = latency(access) + part, whole_clocks = std::floor(taken);
   part = taken - whole_clocks;
-  return static_cast<Clk>(std::ceil(start + behind) + whole_clocks);
+  return static_cast<Clk>(std::ceil(start + behind + access.banks) + whole_clocks);
 }
 
 double step_of(const std::vector<double>& steps, std::size_t blocks) {

@@ -27,7 +27,7 @@ struct ClusterRun {
 
 /// What an SM's accesses to the shared memory of others take. Each SM sends and receives so many
 /// bytes a clock; an access keeps the sender of its data and the receiver busy, an atomic as long
-/// as a store and a load.
+/// as a store and a load and, where lanes conflict, until the banks have done them all.
 class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.
@@ -45,6 +45,7 @@ class ClusterNetwork {
     unsigned bytes;     ///< That are sent for all lanes.
     unsigned lane_bytes;
     bool is_store, is_atomic;
+    double banks = 0;  ///< Clocks that an atomic keeps the banks there, beyond its first pass.
   };
   /// When the result of an access that is issued at `clk` is there, or what it stores.
   Clk access(const Access& access, Clk clk);

@@ -68,6 +68,9 @@ class IssueSlots {
     return static_cast<Clk>(at);
   }
 
+  /// The unit is taken for so many clocks more than was booked.
+  void take_more(unsigned unit, double clocks) { units_[unit * partitions_] += clocks; }
+
   /// Which of two divided units is free first.
   unsigned earlier(unsigned warp_slot, unsigned one, unsigned other) const {
     const std::size_t part = remainder(warp_slot, partitions_);

@@ -125,8 +125,7 @@ class Sm {
     Clk next = 0;                                    // earliest issue of the next instruction
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     AsyncGroups copies;                              // its cp.async
-    std::uint64_t bulk_store = 0;                    // the last one
-    Clk bulk_done = 0;                               // of its bulk stores that have been sent
+    BulkGroups bulk_stores;
     Clk memory_done = 0;                             // of its accesses whose end is known
     unsigned unknown = 0;                            // accesses whose end is not known yet
     bool parked = false;                             // waits for one of those

@@ -128,6 +128,7 @@ void Sm::begin_access(const Issued& issued, const exec::Effect& effect,
   request(access, effect.active, addresses, bytes);
   const ptx::Type type = issued.instruction.source->type;
   access.requests.real = ptx::is_float(type) || ptx::is_half(type);
+  access.requests.twice = type == ptx::Type::f64 || effect.compares;
   ++warps_[slot].unknown;
   if (last) result_at(issued, access.token);
   if (access.kind == MemoryAccess::Kind::store) {

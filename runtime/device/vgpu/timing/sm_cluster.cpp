@@ -29,9 +29,15 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
   for (std::size_t rank = 0; rank + 1 < lanes.size(); ++rank) {
     const exec::Mask active = lanes[rank + 1];
     if (active == 0) continue;
-    const ClusterNetwork::Access access{
-        index_,       warp.block->cluster->sms[rank],       near_.sent(effect, active),
-        effect.bytes, effect.is_store && !effect.is_atomic, effect.is_atomic};
+    exec::Effect part = effect;
+    part.active = active;
+    const ClusterNetwork::Access access{index_,
+                                        warp.block->cluster->sms[rank],
+                                        near_.sent(effect, active),
+                                        effect.bytes,
+                                        effect.is_store && !effect.is_atomic,
+                                        effect.is_atomic,
+                                        effect.is_atomic ? near_.banks_behind(part) : 0};
     const Clk done = launch_.network->access(access, clk);
     ready = std::max(ready, done);
     if (access.to == index_) by_banks(active, done - clk);  // by its address in the cluster

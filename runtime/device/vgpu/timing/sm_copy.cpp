@@ -11,18 +11,21 @@ namespace gpx::vgpu::timing {
 Clk Sm::run_bulk(const Issued& issued, const exec::Effect& effect, Clk clk) {
   Warp& warp = warps_[issued.slot];
   if (effect.copied == 0) {
+    if (issued.cost.step == Cost::Step::commit && effect.active != 0) warp.bulk_stores.commit();
     const bool waits = issued.cost.step == Cost::Step::wait && effect.active != 0;
     if (!waits) return clk + 1;
-    if (bulk_.sent(warp.bulk_store)) return std::max(clk + 1, warp.bulk_done);
-    bulk_waits_.push_back({warp.bulk_store, issued.slot, warp.id, clk + 1, {}, {}, {}});
+    const std::uint64_t kept = issued.instruction.source->operands[0].bits;
+    const BulkGroups::Group group = warp.bulk_stores.before(kept);
+    if (bulk_.sent(group.last)) return std::max(clk + 1, group.there);
+    bulk_waits_.push_back({group.last, issued.slot, warp.id, clk + 1, {}, {}, {}});
     return kNever;
   }
-  const std::uint64_t number = bulk_.issue(effect, clk);
+  const std::uint64_t number = bulk_.issue(effect, issued.instruction.source->type, clk);
   Block& block = *warp.block;
   BulkCopy& copy = bulk_copies_.emplace_back(
       BulkCopy{number, issued.slot, warp.id, &block, block.turn, std::nullopt});
   if (effect.is_store) {
-    warp.bulk_store = number;
+    warp.bulk_stores.issue(number);
   } else {
     copy.mbarrier = effect.mbarrier;
     block.phases[effect.mbarrier].copy = number;
@@ -78,7 +81,7 @@ void Sm::bulk_sent(const BulkCopy& copy, Clk there, Clk clk) {
   end_ = std::max(end_, there);
   Warp& issuer = warps_[copy.slot];
   if (!copy.mbarrier) {
-    if (issuer.id == copy.warp) issuer.bulk_done = std::max(issuer.bulk_done, there);
+    if (issuer.id == copy.warp) issuer.bulk_stores.sent(copy.number, there);
   } else if (copy.block->used && copy.block->turn == copy.turn) {
     Block::Phase& phase = copy.block->phases[*copy.mbarrier];
     phase.there = std::max(phase.there, there);
@@ -91,7 +94,7 @@ void Sm::bulk_sent(const BulkCopy& copy, Clk there, Clk clk) {
     Warp& warp = warps_[wait.slot];
     if (warp.id != wait.warp) continue;  // it exited without a look at the answer
     if (!wait.token) {
-      warp.next = std::max(wait.least, warp.bulk_done);
+      warp.next = std::max(wait.least, warp.bulk_stores.there(wait.number));
       wake(wait.slot, clk);
       continue;
     }

@@ -106,6 +106,13 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
     case Cost::Kind::async_copy:
       warp.next = run_async_copy(issued, effect, clk);
       break;
+    case Cost::Kind::match: {
+      const unsigned values = std::max<unsigned>(1, effect.values);
+      slots_.take_more(cost.slot, cost.interval * (values - 1));
+      scoreboard_.write(issued.slot, issued.written(),
+                        clk + cost.latency - cost.value * (exec::kWarpSize - values));
+      break;
+    }
     case Cost::Kind::warpgroup:
       warp.next = run_warpgroup(issued, clk);
       break;

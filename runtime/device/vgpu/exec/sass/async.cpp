@@ -1,4 +1,4 @@
-// Asynchronous copies and mbarriers: LDGSTS, SYNCS, UBLKCP and what waits for them are those of
+// Asynchronous copies and mbarriers: LDGSTS, SYNCS, UBLKCP, UBLKRED and what waits for them are those of
 // PTX. Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
 //
 // A GPU holds the counts of an mbarrier as their opposites, of 20 bits: expected arrivals from bit
@@ -101,11 +101,24 @@ bool ldgdepbar(Builder& b) {
 }
 
 void nothing(Context&, const Op&) {}
+/// What ends the groups that a scoreboard counts: the last before that one is set by.
+bool counts_bulk_stores(const Builder& b, unsigned board) {
+  const auto& statements = b.image().function.statements;
+  bool bulk = false;
+  for (const code::Statement& each : statements) {
+    if (each.address >= b.address()) break;
+    const code::Control control = each.instruction.word.control();
+    if (each.instruction.base() == "UTMACMDFLUSH" && control.reads == board) bulk = true;
+    if (each.instruction.base() == "LDGDEPBAR" && control.writes == board) bulk = false;
+  }
+  return bulk;
+}
 // As many groups may be under way; other forms wait for scoreboards, which values do not see.
 bool depbar(Builder& b) {
   if (!b.bit(47)) return b.own(&nothing);
   b.shell().operands = {number(b.field(38, 6))};
-  return b.ptx("cp.async.wait_group");
+  const bool bulk = counts_bulk_stores(b, static_cast<unsigned>(b.field(44, 3)));
+  return b.ptx(bulk ? "cp.async.bulk.wait_group.read" : "cp.async.wait_group");
 }
 
 // ---- mbarriers
@@ -228,19 +241,15 @@ Input uniform_address(Builder& b, Input::Kind kind, unsigned index) {
   if (kind == Input::Kind::global) made.hi = b.ureg(index + 1);
   return made;
 }
-bool ublkcp(Builder& b) {
-  const bool to_shared = b.bit(73), from_shared = b.bit(74);
-  if (b.bit(75) || to_shared == from_shared) return b.refuse("a form of the copy");
+/// The shell's operands: target, source, bytes, and of a copy to shared memory its mbarrier.
+bool bulk_operands(Builder& b, bool to_shared) {
   const auto to = static_cast<unsigned>(b.field(32, 6)),
              from = static_cast<unsigned>(b.field(24, 6));
-  if (!b.ptx(to_shared ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
-                       : "cp.async.bulk.global.shared::cta.bulk_group"))
-    return false;
   using Kind = Input::Kind;
   const auto at = [&](bool shared, unsigned index) {
     return address_operand(b, uniform_address(b, shared ? Kind::shared : Kind::global, index));
   };
-  const ptx::Operand target = at(to_shared, to), source = at(from_shared, from);
+  const ptx::Operand target = at(to_shared, to), source = at(!to_shared, from);
   Input bytes;  // in units of 16
   bytes.kind = Kind::local;
   bytes.lo = b.ureg(static_cast<unsigned>(b.field(64, 6)));
@@ -250,6 +259,28 @@ bool ublkcp(Builder& b) {
   b.shell().operands = {target, source, register_operand(bytes.to)};
   if (to_shared) b.shell().operands.push_back(at(true, to + 1));
   return once(b, &by_one_lane);
+}
+bool ublkcp(Builder& b) {
+  const bool to_shared = b.bit(73), from_shared = b.bit(74);
+  if (b.bit(75) || to_shared == from_shared) return b.refuse("a form of the copy");
+  return b.ptx(to_shared ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                         : "cp.async.bulk.global.shared::cta.bulk_group") &&
+         bulk_operands(b, to_shared);
+}
+/// Of the bits of a word no sign is told.
+bool ublkred(Builder& b) {
+  static constexpr std::string_view kNames[] = {"add", "min", "max", "inc",
+                                                "dec", "and", "or",  "xor"};
+  static constexpr std::string_view kTypes[] = {"u32", "s32", "u64", "s64", "f16",
+                                                "f32", "",    "f64", "bf16"};
+  const std::uint64_t what = b.field(87, 4), type = b.field(81, 4);
+  const bool known = what < std::size(kNames) && type < std::size(kTypes) && !kTypes[type].empty();
+  if (b.bit(73) || !b.bit(74) || !known) return b.refuse("a form of the reduction");
+  const bool bits = what >= 5, half = type == 4 || type == 8;
+  return b.ptx(fmt::format("cp.reduce.async.bulk.global.shared::cta.bulk_group.{}{}.{}",
+                           kNames[what], half && what == 0 ? ".noftz" : "",
+                           bits ? (type == 2 ? "b64" : "b32") : kTypes[type])) &&
+         bulk_operands(b, false);
 }
 /// Of a tensor, by one of its maps: the uniform registers from `block` on hold the address in
 /// shared memory, of a load that of its mbarrier, and the coordinates of the box.
@@ -293,7 +324,7 @@ bool flush(Builder& b) {
 constexpr Translator kAsync[] = {
     {"LDGSTS", ldgsts},      {"LDGDEPBAR", ldgdepbar},  {"DEPBAR", depbar},   {"SYNCS", syncs},
     {"ARRIVES", arrives},    {"UBLKCP", ublkcp},        {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},
-    {"UTMACMDFLUSH", flush}, {"UTMACCTL", map_control},
+    {"UBLKRED", ublkred},    {"UTMACMDFLUSH", flush},   {"UTMACCTL", map_control},
 };
 
 }  // namespace

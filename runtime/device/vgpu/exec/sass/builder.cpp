@@ -78,8 +78,10 @@ void Builder::build() {
   machine_.steps.resize(count);
   machine_.issue.resize(count);
   constant(0);
+  place_boards();
   for (std::size_t i = 0; i < count; ++i) one(i);
-  function_.registers = static_cast<std::uint32_t>(sink_) + 1;
+  function_.registers = std::max(static_cast<std::uint32_t>(sink_) + 1,
+                                 boards_.back().first + boards_.back().places);
   Frame& frame = program_.frames.emplace_back();
   frame.registers = function_.registers;
   frame.local_bytes = program_.local_bytes;
@@ -168,6 +170,16 @@ unsigned Builder::bank_reads() {
   return counts ? std::max(reads[0], reads[1]) : 0;
 }
 
+void Builder::place_boards() {
+  for (const code::Statement& each : image_.function.statements) {
+    const code::Control control = each.instruction.word.control();
+    for (const unsigned board : {control.reads, control.writes})
+      if (board < kScoreboards) boards_[board].places += boards_[board].places < kMostPlaces;
+  }
+  for (unsigned k = 1; k < kScoreboards; ++k)
+    boards_[k].first = boards_[k - 1].first + boards_[k - 1].places;
+}
+
 // Each instruction that sets a scoreboard has the next of its places, and a wait is for all.
 void Builder::issue() {
   const code::Control control = in_->word.control();
@@ -180,11 +192,11 @@ void Builder::issue() {
   made.falls = in_->base() == "BRA";
   shell_->reads.clear();
   shell_->writes.clear();
-  for (unsigned board = 0; board < kScoreboards; ++board)
-    for (unsigned place = 0; (control.waits >> board & 1) != 0 && place < kPlaces; ++place)
-      shell_->reads.push_back(static_cast<std::uint16_t>(kPlaces * board + place));
-  const auto next_place = [&](unsigned board) {
-    return kPlaces * board + results_[board]++ % kPlaces;
+  for (unsigned k = 0; k < kScoreboards; ++k)
+    for (unsigned place = 0; (control.waits >> k & 1) != 0 && place < boards_[k].places; ++place)
+      shell_->reads.push_back(static_cast<std::uint16_t>(boards_[k].first + place));
+  const auto next_place = [&](unsigned k) {
+    return boards_[k].first + boards_[k].set++ % boards_[k].places;
   };
   if (control.reads < kScoreboards)
     made.sources = static_cast<std::uint8_t>(next_place(control.reads));

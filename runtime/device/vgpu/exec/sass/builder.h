@@ -3,6 +3,7 @@
 // Covered by tests/vgpu/machine_code_test.cpp.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -111,6 +112,7 @@ class Builder {
   void guard();
   void find_sources();
   void finish();
+  void place_boards();
   void issue();
   unsigned bank_reads();
 
@@ -133,7 +135,11 @@ class Builder {
   std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, collective_end_, sink_,
       temporaries_;
   std::int32_t next_temporary_ = 0;
-  unsigned results_[kScoreboards] = {};  ///< Of each scoreboard so far.
+  struct Board {
+    unsigned first = 0, places = 0;
+    unsigned set = 0;  ///< How often so far.
+  };
+  std::array<Board, kScoreboards> boards_;
 };
 
 /// False: the form is not executed.

@@ -65,7 +65,9 @@ bool is_predicated(const Builder& b) {
 
 bool ldg(Builder& b) {
   if (is_predicated(b) || b.field(81, 3) != 7) return b.refuse("a predicate");
-  if (!load(b, ".global", global_address(b, 76, 32))) return false;
+  // A last use takes what a load past L1 does (docs/results/predict/unseen, hinted_window).
+  const std::string_view space = b.has("LU") ? ".global.cg" : ".global";
+  if (!load(b, space, global_address(b, 76, 32))) return false;
   order(b);
   return true;
 }

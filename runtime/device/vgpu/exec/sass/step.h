@@ -90,8 +90,9 @@ struct BankAddress {
   std::uint64_t value = 0;
 };
 
-/// Of a scoreboard: as many results may be under way, each with a place of its own.
-inline constexpr unsigned kScoreboards = 6, kPlaces = 8;
+/// A scoreboard has a place for each instruction that sets it, up to so many: instructions that
+/// share one wait for each other. A GPU counts to 63.
+inline constexpr unsigned kScoreboards = 6, kMostPlaces = 40;
 inline constexpr std::uint8_t kNoPlace = 255;
 
 /// What the assembler and the table of operations tell the timing model. The scoreboards that an

@@ -106,19 +106,22 @@ bool nanosleep(Builder& b) {
   return true;
 }
 
-/// A register of the warp from one of the lanes; the predicate: not all have the same.
+/// A register of the warp from one of the lanes; the predicate: the lane has another value. With
+/// .OR it stays true where it was: so a loop serves lanes together whose registers are all alike.
 void to_uniform(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   const Lanes a = c.in(s.a.row);
   const auto first = static_cast<std::uint32_t>(a[static_cast<unsigned>(std::countr_zero(c.mask))]);
-  bool differ = false;
-  for_lanes(c.mask, [&](unsigned i) { differ |= static_cast<std::uint32_t>(a[i]) != first; });
-  Lanes &d = c.r[s.d], &p = c.r[s.p];
-  for_lanes(c.mask, [&](unsigned i) { d[i] = a[i], p[i] = differ; });
+  Lanes& p = c.r[s.p];
+  for_lanes(c.mask, [&](unsigned i) {
+    const bool differs = static_cast<std::uint32_t>(a[i]) != first;
+    p[i] = differs || (s.number != 0 && (p[i] & 1) != 0);
+  });
+  c.r[s.d].fill(first);  // of the warp, whichever lanes its guard let through
 }
 bool r2ur(Builder& b) {
-  if (b.has("OR")) return b.refuse("a form of the sum");
   Step& s = b.step();
+  s.number = b.has("OR");
   s.a.row = b.reg(static_cast<unsigned>(b.field(24, 8)));
   s.d = b.ureg_to(static_cast<unsigned>(b.field(16, 6)));
   s.p = b.predicate_to(81);
