@@ -532,6 +532,16 @@ TEST_CASE("a warp waits for code where it enters another 64 bytes, and nowhere e
   CHECK(far.fetch(0, 0, 2000) == 2220);
 }
 
+TEST_CASE("code that was executed before is at hand") {
+  const Description device = with_code();
+  MemorySystem system(device);
+  InstructionFetch fetch(*device.instruction, system, 0, 4);
+  fetch.hold(33);  // two lines of 256 B, as much as the first level has
+  CHECK(fetch.fetch(0, 0, 10) == 10);
+  CHECK(fetch.fetch(0, 32, 20) == 20);
+  CHECK(fetch.fetch(0, 64, 30) == 430);
+}
+
 TEST_CASE("code that is asked for ahead is there sooner, or at once") {
   for (const auto& [later, wait] : {std::pair{100, 300}, {399, 1}, {400, 0}, {1000, 0}}) {
     Description device = with_code();

@@ -488,7 +488,8 @@ TEST_CASE("loads that set one scoreboard have a place each") {
   std::vector<std::uint16_t> places;
   for (const ptx::Instruction& each : code->module.find("k")->instructions)
     if (each.name == "ld.global" || each.name == "ld")
-      if (each.space == ptx::Space::global) places.insert(places.end(), each.writes.begin(), each.writes.end());
+      if (each.space == ptx::Space::global)
+        places.insert(places.end(), each.writes.begin(), each.writes.end());
   CHECK(places.size() == 30);
   std::ranges::sort(places);
   CHECK(std::ranges::adjacent_find(places) == places.end());

@@ -220,10 +220,10 @@ Clk last_of(const std::vector<Atomic>& atomics, double share = 1) {
   system.start_launch(1, 0, share);
   Clk last = 0;
   for (const Atomic& each : atomics)
-    last = std::max(
-        last,
-        system.atomic({0, each.sector, 1000}, {each.same + each.more, each.same, each.real, each.twice})
-                  .clk);
+    last = std::max(last, system
+                              .atomic({0, each.sector, 1000},
+                                      {each.same + each.more, each.same, each.real, each.twice})
+                              .clk);
   return last - 1000;
 }
 

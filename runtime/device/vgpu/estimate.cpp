@@ -186,6 +186,7 @@ Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
   if (!plan.whole && !plan.fits) shared = footprint(request, launch, resident * made.sms);
   machine_->shared_lines().watch(shared.empty() ? std::vector<timing::SharedLines::Region>()
                                                 : regions(launch));
+  if (!plan.before) machine_->hold_code(*kernel.costs);
   if (plan.before)
     if (auto ok =
             run_before(launches, request, {plan.whole, plan.exact, plan.fits}, shared, needs, made);

@@ -434,7 +434,6 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
                          const Description& device) {
   const auto program = exec::program_of(module, entry);
   instructions_.resize(program->code.size());
-  std::uint32_t number = 0;
   const auto add = [&](const ptx::Function& function) {
     const auto frame = std::ranges::find(program->frames, &function, &exec::Frame::function);
     const bool called = frame != program->frames.end();
@@ -448,8 +447,8 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
         cost.kind = Cost::Kind::folded;
       if (program->machine)
         cost_machine_code(instruction, program->machine->issue[i], device, cost);
-      cost.number = number;
-      if (cost.kind != Cost::Kind::folded) ++number;
+      cost.number = count_;
+      if (cost.kind != Cost::Kind::folded) ++count_;
       if (called) instructions_[pc++] = {&instruction, cost};
     }
     registers_ += function.registers;

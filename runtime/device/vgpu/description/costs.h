@@ -52,8 +52,8 @@ struct Cost {
   bool assembled = false;   ///< Of machine code: what is between two barriers is there.
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
-  Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.
-  Clk value = 0;     ///< match: clocks of `latency` for each of 32 values but the first.
+  Clk constant = 0;     ///< memory: of machine code, a load of a constant that the first level has.
+  Clk value = 0;        ///< match: clocks of `latency` for each of 32 values but the first.
   double interval = 0;  ///< match: for each of them.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   double collect = 0;   ///< The same of machine code, for which the scheduler issues nothing else.
@@ -88,6 +88,8 @@ class ModuleCosts {
   const CostedInstruction& at(std::int32_t pc) const {
     return instructions_[static_cast<std::size_t>(pc)];
   }
+  /// That an issue slot takes.
+  std::uint32_t instructions() const { return count_; }
   /// Enough for frames of all functions of the module, one of each.
   unsigned registers() const { return registers_; }
 
@@ -97,6 +99,7 @@ class ModuleCosts {
   std::vector<CostedInstruction> instructions_;  // by pc
   std::vector<std::uint16_t> touched_;           // registers, by instruction
   unsigned registers_ = 0;
+  std::uint32_t count_ = 0;
 };
 
 std::string_view name_of(ptx::Unit unit);

@@ -198,7 +198,8 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
     const Clk turn = atomic_turn(requests, i, clk + issue_[requests.complete_after[i]], new_line);
     const MemorySystem::Sent sent{sm_, requests.line[i], departure(requests, i, turn),
                                   Slices::Kind::atomic};
-    const Clk returned = translated(sent, system_.atomic(sent, {lanes, same, requests.real, requests.twice}));
+    const Clk returned =
+        translated(sent, system_.atomic(sent, {lanes, same, requests.real, requests.twice}));
     written = std::max(written, static_cast<double>(returned)) + writeback_per_lane_ * lanes;
   }
   tell_replays(clk, requests);
@@ -236,8 +237,8 @@ Clk MemoryPath::bulk(const exec::Range& part, Clk clk, bool store,
   Clk late = 0;
   const std::uint64_t last = (part.begin + part.bytes - 1) >> line_shift_;
   for (std::uint64_t line = part.begin >> line_shift_; line <= last; ++line) {
-    const MemorySystem::Sent sent{
-        sm_, line, clk, reduces ? Slices::Kind::atomic : Slices::Kind::load};
+    const MemorySystem::Sent sent{sm_, line, clk,
+                                  reduces ? Slices::Kind::atomic : Slices::Kind::load};
     if (store && l1_) l1_->drop(l1_line(line));
     const MemorySystem::Served served = reduces ? system_.atomic(sent, *reduces)
                                         : store ? system_.store(sent)

@@ -277,9 +277,9 @@ class MemoryPath {
   Extra l1_miss_;
   Clk offset_;  // of the interconnect
   std::optional<Description::Atomics> atomics_;
-  double atomic_free_ = 0;     // when the SM has done the atomics before; fractions carry over
-  double atomic_burst_ = 0;    // the same at double rate
-  double lookup_ = 0;          // of a line in L1
+  double atomic_free_ = 0;   // when the SM has done the atomics before; fractions carry over
+  double atomic_burst_ = 0;  // the same at double rate
+  double lookup_ = 0;        // of a line in L1
   unsigned tag_banks_ = 1;
   double missed_ = 0;          // of one that is not there
   bool keeps_stores_ = false;  // L1, of global memory

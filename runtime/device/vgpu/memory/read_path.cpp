@@ -32,6 +32,13 @@ Extra ReadPath::translate(std::uint64_t address, Clk clk) {
   return tlb_ ? tlb_->look_up(address, clk, sm_, system_.listener()) : Extra{};
 }
 
+void ReadPath::hold(std::uint64_t address) {
+  for (const Step& step : steps_) {
+    const std::uint64_t line = address >> step.shift;
+    if (!step.level->tags.find(line)) step.level->tags.insert(line).line.arrived = 0;
+  }
+}
+
 Clk ReadPath::read(std::uint64_t address, Clk clk) {
   Clk ready = 0;
   std::size_t missed = 0;

@@ -32,6 +32,8 @@ class ReadPath {
   /// The clock begins again.
   void start_launch() { beyond_.clear(); }
 
+  /// All levels have what lies at `address`.
+  void hold(std::uint64_t address);
   /// When what lies at `address` is there, if asked for at `clk`.
   Clk read(std::uint64_t address, Clk clk);
 

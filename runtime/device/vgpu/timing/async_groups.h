@@ -68,7 +68,7 @@ class BulkGroups {
 
  private:
   static constexpr std::size_t kMost = 64;  // more than a wait can keep
-  std::vector<Group> groups_;  // committed
+  std::vector<Group> groups_;               // committed
   Group open_;
 };
 

@@ -19,9 +19,9 @@ std::uint64_t BulkEngine::issue(const exec::Effect& effect, ptx::Type type, Clk 
   copy.ranges = *effect.ranges;
   copy.store = effect.is_store;
   if (effect.is_atomic)
-    copy.reduces = AtomicUnits::Lanes{static_cast<unsigned>(device_.coalescer_line / effect.bytes),
-                                      1, ptx::is_float(type) || ptx::is_half(type),
-                                      type == ptx::Type::f64};
+    copy.reduces =
+        AtomicUnits::Lanes{static_cast<unsigned>(device_.coalescer_line / effect.bytes), 1,
+                           ptx::is_float(type) || ptx::is_half(type), type == ptx::Type::f64};
   copy.issued = static_cast<double>(clk);
   copy.bytes = effect.copied;
   const double rate = copy.store ? rule.store_bandwidth : rule.bandwidth;

@@ -27,6 +27,11 @@ class InstructionFetch {
   void start_launch() { path_.start_launch(); }
   void start_warp(unsigned slot) { held_[slot] = kNothing; }
 
+  /// So many instructions have been executed before.
+  void hold(std::uint64_t instructions) {
+    for (std::uint64_t at = 0; at < instructions * bytes_; at += std::uint64_t{1} << shift_)
+      path_.hold(kCode + at);
+  }
   /// When the warp has the instruction of that number, if it wants it at `clk`. `clk`: it has it.
   Clk fetch(unsigned slot, std::uint64_t instruction, Clk clk) {
     const std::uint64_t address = kCode + instruction * bytes_;

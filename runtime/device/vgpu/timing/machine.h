@@ -64,6 +64,11 @@ class Machine {
   /// Cold caches, then the uploads. `seed` fixes the noise of all launches of the job.
   void start_job(std::uint64_t seed, bool uploads = true);
 
+  /// A launch that is not simulated has executed this code.
+  void hold_code(const ModuleCosts& costs) {
+    for (const auto& sm : sms_) sm->hold_code(costs.instructions());
+  }
+
   /// The host copies `bytes` of something else in (0: twice the L2).
   void flush(std::uint64_t bytes);
 

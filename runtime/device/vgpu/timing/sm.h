@@ -80,6 +80,10 @@ class Sm {
   /// Blocks that have ended and whose places nobody has taken; whoever takes them clears it.
   std::vector<Ended>& ended() { return ended_; }
 
+  /// Its caches have the code of so many instructions.
+  void hold_code(std::uint64_t instructions) {
+    if (fetch_) fetch_->hold(instructions);
+  }
   /// Another process has run here: its own caches are empty.
   void forget() { path_.empty_l1(); }
 
@@ -126,12 +130,12 @@ class Sm {
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     AsyncGroups copies;                              // its cp.async
     BulkGroups bulk_stores;
-    Clk memory_done = 0;                             // of its accesses whose end is known
-    unsigned unknown = 0;                            // accesses whose end is not known yet
-    bool parked = false;                             // waits for one of those
-    bool reserved = false;                           // the event is its issue slot
-    bool read_clock = false;                         // since its last barrier
-    std::uint32_t barrier = UINT32_MAX - 1;          // number of the last one that it came to
+    Clk memory_done = 0;                     // of its accesses whose end is known
+    unsigned unknown = 0;                    // accesses whose end is not known yet
+    bool parked = false;                     // waits for one of those
+    bool reserved = false;                   // the event is its issue slot
+    bool read_clock = false;                 // since its last barrier
+    std::uint32_t barrier = UINT32_MAX - 1;  // number of the last one that it came to
   };
 
   /// A bulk copy that has not been sent to its end.

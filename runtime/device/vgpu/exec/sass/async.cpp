@@ -1,5 +1,5 @@
-// Asynchronous copies and mbarriers: LDGSTS, SYNCS, UBLKCP, UBLKRED and what waits for them are those of
-// PTX. Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
+// Asynchronous copies and mbarriers: LDGSTS, SYNCS, UBLKCP, UBLKRED and what waits for them are
+// those of PTX. Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
 //
 // A GPU holds the counts of an mbarrier as their opposites, of 20 bits: expected arrivals from bit
 // 1, pending ones from bit 43, the phase in bit 63. The executor's own form lies in memory; what
@@ -322,9 +322,9 @@ bool flush(Builder& b) {
 }
 
 constexpr Translator kAsync[] = {
-    {"LDGSTS", ldgsts},      {"LDGDEPBAR", ldgdepbar},  {"DEPBAR", depbar},   {"SYNCS", syncs},
-    {"ARRIVES", arrives},    {"UBLKCP", ublkcp},        {"UTMALDG", utmaldg}, {"UTMASTG", utmastg},
-    {"UBLKRED", ublkred},    {"UTMACMDFLUSH", flush},   {"UTMACCTL", map_control},
+    {"LDGSTS", ldgsts},   {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},        {"SYNCS", syncs},
+    {"ARRIVES", arrives}, {"UBLKCP", ublkcp},       {"UTMALDG", utmaldg},      {"UTMASTG", utmastg},
+    {"UBLKRED", ublkred}, {"UTMACMDFLUSH", flush},  {"UTMACCTL", map_control},
 };
 
 }  // namespace

@@ -80,8 +80,8 @@ void Builder::build() {
   constant(0);
   place_boards();
   for (std::size_t i = 0; i < count; ++i) one(i);
-  function_.registers = std::max(static_cast<std::uint32_t>(sink_) + 1,
-                                 boards_.back().first + boards_.back().places);
+  function_.registers =
+      std::max(static_cast<std::uint32_t>(sink_) + 1, boards_.back().first + boards_.back().places);
   Frame& frame = program_.frames.emplace_back();
   frame.registers = function_.registers;
   frame.local_bytes = program_.local_bytes;
