@@ -79,15 +79,24 @@ std::uint64_t next_on_cycle(std::uint64_t i, std::uint64_t count, std::uint64_t 
 
 namespace {
 
+/// A whole number that all elements are, or that they are multiples of.
+std::optional<std::uint64_t> whole_of(const BufferFill& fill) {
+  using Contents = BufferContents::Kind;
+  const bool known = fill.kind == Contents::value || fill.kind == Contents::index;
+  const auto whole = known && !is_real(fill.element)
+                         ? integer_of({fill.first, Unit::none, fill.rest})
+                         : std::nullopt;
+  return whole ? std::optional(static_cast<std::uint64_t>(*whole)) : std::nullopt;
+}
+
 /// Element i as its bytes, in the low ones.
-std::uint64_t element_bits(const BufferFill& fill, std::uint64_t i) {
+std::uint64_t element_bits(const BufferFill& fill, std::optional<std::uint64_t> whole,
+                           std::uint64_t i) {
   using Contents = BufferContents::Kind;
   if (fill.kind == Contents::permutation)
     return next_on_cycle(i, std::max<std::uint64_t>(1, fill.bytes / bytes_of(fill.element)),
                          static_cast<std::uint64_t>(fill.first));
-  if (!is_real(fill.element) && (fill.kind == Contents::value || fill.kind == Contents::index))
-    if (const auto whole = integer_of({fill.first, Unit::none, fill.rest}))
-      return static_cast<std::uint64_t>(fill.kind == Contents::value ? *whole : *whole * i);
+  if (whole) return fill.kind == Contents::value ? *whole : *whole * i;
   double value = fill.first;
   if (fill.kind == Contents::index) value = static_cast<double>(i) * fill.first;
   if (fill.kind == Contents::uniform)
@@ -134,9 +143,10 @@ void BufferFill::write(std::uint64_t offset, std::uint64_t count, std::uint8_t* 
   }
   const bool hash = kind == BufferContents::Kind::hash;
   const std::uint64_t width = hash ? 4 : bytes_of(element);
+  const auto whole = whole_of(*this);
   for (std::uint64_t done = 0; done < count; done += width) {
     const std::uint64_t i = (offset + done) / width;
-    const std::uint64_t bits = hash ? initial_word(i) : element_bits(*this, i);
+    const std::uint64_t bits = hash ? initial_word(i) : element_bits(*this, whole, i);
     std::memcpy(out + done, &bits, std::min(width, count - done));
   }
 }

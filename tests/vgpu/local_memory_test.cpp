@@ -137,3 +137,16 @@ TEST_CASE("a thread waits for its local memory as long as for L1, where L1 holds
   CHECK(held <= 32 + 20);
   CHECK(absent >= 271 + 5);
 }
+
+TEST_CASE("local memory is zeros for each block, also where the one before has written to it") {
+  exec::ZeroedBytes bytes;
+  bytes.assign(64);
+  const std::uint8_t* const first = bytes.data();
+  bytes.data()[63] = 7;
+  bytes.assign(64);
+  CHECK(bytes.data() == first);
+  CHECK(bytes.data()[63] == 0);
+  bytes.assign(4096);
+  CHECK(bytes.size() == 4096);
+  CHECK(bytes.data()[4095] == 0);
+}

@@ -130,37 +130,36 @@ class Counting : public exec::Observer {
     if (effect.bytes > 4) return;
     const unsigned count = banks();
     for (unsigned first = 0; first < exec::kWarpSize; first += count) {
-      if (!collides(effect, first, count)) continue;
-      std::array<std::uint64_t, exec::kWarpSize> words;
-      auto end = words.begin();
-      for (unsigned lane = first; lane < first + count; ++lane)
-        if (effect.active >> lane & 1) *end++ = (*effect.addresses)[lane] / 4;
-      std::sort(words.begin(), end);
-      if (!effect.is_atomic) end = std::unique(words.begin(), end);
-      std::array<unsigned, exec::kWarpSize> in_bank{};
-      for (auto word = words.begin(); word != end; ++word) ++in_bank[*word % count];
-      const unsigned most = *std::max_element(in_bank.begin(), in_bank.end());
-      totals.shared_conflicts += most > 1 ? most - 1 : 0;
+      const auto lanes = static_cast<exec::Mask>(((std::uint64_t{1} << count) - 1) << first);
+      totals.shared_conflicts += passes(effect, effect.active & lanes, count) - 1;
     }
   }
 
-  /// Whether two of the lanes want one bank for different words, or for one that both change. Most
-  /// accesses do not: nothing is sorted for them.
-  static bool collides(const exec::Effect& effect, unsigned first, unsigned count) {
-    std::array<std::uint64_t, exec::kWarpSize> word_of{};
-    std::uint32_t taken = 0;
-    for (unsigned lane = first; lane < first + count; ++lane) {
-      if ((effect.active >> lane & 1) == 0) continue;
-      const std::uint64_t word = (*effect.addresses)[lane] / 4;
-      const auto bank = static_cast<unsigned>(word % count);
-      if ((taken >> bank & 1) == 0) {
-        taken |= std::uint32_t{1} << bank;
-        word_of[bank] = word;
-      } else if (effect.is_atomic || word_of[bank] != word) {
-        return true;
-      }
+  /// The most words that the lanes want of one bank, or lanes that change one; at least 1. Words
+  /// that lie closer together than there are banks, as most do, are in different ones.
+  static unsigned passes(const exec::Effect& effect, exec::Mask active, unsigned count) {
+    const exec::Lanes& addresses = *effect.addresses;
+    std::uint64_t lowest = UINT64_MAX, highest = 0;
+    for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {
+      const std::uint64_t word = addresses[static_cast<unsigned>(std::countr_zero(rest))] / 4;
+      lowest = std::min(lowest, word), highest = std::max(highest, word);
     }
-    return false;
+    if (active == 0 || (!effect.is_atomic && highest - lowest < count)) return 1;
+    // Of each bank the lanes that brought a word of their own, as a list through `next`.
+    std::array<std::uint8_t, exec::kWarpSize> head{}, next, words{};  // a lane + 1; a count
+    unsigned most = 1;
+    for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint64_t word = addresses[lane] / 4;
+      const auto bank = static_cast<unsigned>(word % count);
+      unsigned at = effect.is_atomic ? 0u : head[bank];
+      while (at != 0 && addresses[at - 1] / 4 != word) at = next[at - 1];
+      if (at != 0) continue;
+      next[lane] = head[bank];
+      head[bank] = static_cast<std::uint8_t>(lane + 1);
+      most = std::max<unsigned>(most, ++words[bank]);
+    }
+    return most;
   }
 
   CoalescingRule rule_;

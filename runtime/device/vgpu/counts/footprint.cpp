@@ -30,7 +30,8 @@ class SectorReads final : public exec::Observer {
   void on_step(const exec::Warp& warp, const ptx::Instruction&,
                const exec::Effect& effect) override {
     if (effect.retried) return;
-    const double step = ++steps_[&warp];
+    if (&warp != last_warp_) last_warp_ = &warp, last_steps_ = &steps_[&warp];
+    const double step = ++*last_steps_;
     longest_ = std::max(longest_, step);
     unknown_ |= effect.ranges != nullptr;
     if (effect.active == 0 || effect.space != ptx::Space::global) return;
@@ -47,6 +48,7 @@ class SectorReads final : public exec::Observer {
   SectorPlaces take() {
     for (auto& [sector, place] : seen_) place /= longest_;
     steps_.clear();
+    last_warp_ = nullptr;
     longest_ = 0;
     return std::exchange(seen_, {});
   }
@@ -55,6 +57,8 @@ class SectorReads final : public exec::Observer {
   std::uint64_t bytes_;  // of a sector
   SectorPlaces seen_;
   std::unordered_map<const exec::Warp*, double> steps_;  // that each has executed
+  const exec::Warp* last_warp_ = nullptr;                // warps take turns of many steps
+  double* last_steps_ = nullptr;
   double longest_ = 0;
   bool unknown_ = false;
 };

@@ -165,12 +165,12 @@ class LocalAccess {
  public:
   static constexpr bool kOfLane = true, kScattered = false;
   explicit LocalAccess(Context& c)
-      : data_(c.block().local.data() +
-              std::uint64_t{c.warp.id} * kWarpSize * c.machine.program->local_bytes),
-        bytes_(c.machine.program->local_bytes) {}
+      : memory_(c.block().local),
+        bytes_(c.machine.program->local_bytes),
+        begin_(std::uint64_t{c.warp.id} * kWarpSize * bytes_) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) const {
-    return address < bytes_ && bytes_ - address >= bytes ? data_ + lane * bytes_ + address
-                                                         : nullptr;
+    const bool inside = address < bytes_ && bytes_ - address >= bytes;
+    return inside ? memory_.data() + begin_ + lane * bytes_ + address : nullptr;
   }
   std::string error(std::uint64_t address) const {
     return fmt::format("local address {} is out of range: a thread has {} bytes",
@@ -178,8 +178,8 @@ class LocalAccess {
   }
 
  private:
-  std::uint8_t* data_;
-  std::uint64_t bytes_;
+  ZeroedBytes& memory_;
+  std::uint64_t bytes_, begin_;
 };
 
 /// The space that a generic address lies in, and its address there.

@@ -160,7 +160,7 @@ void Executor::start(Block& block, const std::array<std::uint32_t, 3>& index) co
   // In whole words: atomics of 8 and 16 bits change the word around them.
   const std::uint64_t shared = impl_->shared_begin + impl_->shared_bytes + impl_->reserved_shared;
   block.shared.assign((shared + 3) / 4 * 4, 0);
-  block.local.assign(warps * kWarpSize * impl_->program->local_bytes, 0);
+  block.local.assign(warps * kWarpSize * impl_->program->local_bytes);
   block.reductions = {};
   block.cluster = nullptr;
   block.rank = 0;

@@ -17,6 +17,7 @@
 #include "codegen/ptx/module.h"
 #include "runtime/device/vgpu/exec/device_library.h"
 #include "runtime/device/vgpu/exec/memory.h"
+#include "runtime/device/vgpu/exec/zeroed_bytes.h"
 
 namespace gpx::vgpu::exec {
 
@@ -196,6 +197,11 @@ struct Warp : Group {
   /// The next so many instructions are executed: to step over them moves the warp on alone.
   std::uint32_t ahead = 0;
 
+  /// It executes something soon: the host fetches where it is.
+  [[gnu::always_inline]] void expect() const {
+    __builtin_prefetch(&ahead);
+    if (!stack.empty()) __builtin_prefetch(&stack.back());
+  }
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }
   Mask active() const { return stack.back().mask; }
@@ -212,7 +218,7 @@ struct Block {
   std::array<std::uint32_t, 3> index{0, 0, 0};
   std::vector<Warp> warps;
   std::vector<std::uint8_t> shared;
-  std::vector<std::uint8_t> local;  ///< Threads' local memories, one after another.
+  ZeroedBytes local;  ///< Threads' local memories, one after another.
   std::array<BarrierReduction, 16> reductions{};
   std::uint32_t live_threads = 0;
   Cluster* cluster = nullptr;  ///< nullptr: the launch has none.

@@ -171,6 +171,111 @@ void double_product(Context& c, const Op& op, const Product& product) {
 // ---- half precision, bfloat, tf32 -------------------------------------------------------------
 
 constexpr int kFraction = 25;  ///< Bits kept below the largest exponent.
+constexpr unsigned kColumns = kMostN;
+
+/// A row of sums, or of B's columns at one depth.
+using Words [[gnu::vector_size(4 * kColumns)]] = std::int32_t;
+using UnsignedWords [[gnu::vector_size(4 * kColumns)]] = u32;
+
+/// Factors as numbers. Columns of B lie side by side, so that a row of sums is a vector.
+struct Numbers {
+  std::int32_t significand_a[kMostM][kMostK], exponent_a[kMostM][kMostK];
+  Words significand_b[kMostK], exponent_b[kMostK];
+};
+/// A row of sums, each in units of 2^(most - kFraction).
+struct RowOfSums {
+  std::int64_t sum[kColumns];
+  Words most;
+};
+/// Columns of A that are added: of each four the lower two, the upper two, or all.
+enum class Taken : std::uint8_t { all, lower, upper };
+constexpr bool is_taken(Taken which, unsigned k) {
+  return which == Taken::all || (k % 4 < 2) == (which == Taken::lower);
+}
+
+/// True: all of them are finite.
+[[gnu::always_inline]] inline bool decode_any(const Format& format, const u32* shown,
+                                              unsigned count, std::int32_t* significand,
+                                              std::int32_t* exponent) {
+  const Format f = format;
+  u32 odd = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const Number number = number_of(shown[i], f.exponents, f.fraction);
+    significand[i] = number.significand;
+    exponent[i] = number.exponent;
+  }
+  const u32 most = f.infinite ? ((1u << f.exponents) - 1) << f.fraction : 0x7f;
+  for (unsigned i = 0; i < count; ++i) odd |= (shown[i] & most) == most;
+  return odd == 0;
+}
+
+// As cut(), whose products have fewer bits of fraction than are kept. Each is below 2^27: eight of
+// them fit in 32 bits.
+[[gnu::always_inline]] inline void add_row_any(const Numbers& n, unsigned row, unsigned depth,
+                                               Taken which, unsigned fraction, RowOfSums& out) {
+  constexpr unsigned kAtOnce = 8;
+  const int up = kFraction - static_cast<int>(fraction);
+  Words most = out.most;
+  for (unsigned k = 0; k < depth; ++k) {
+    if (!is_taken(which, k)) continue;
+    const Words exponent = n.exponent_a[row][k] + n.exponent_b[k];
+    most = exponent > most ? exponent : most;
+  }
+  for (unsigned first = 0; first < depth; first += kAtOnce) {
+    Words part = {};
+    for (unsigned k = first; k < std::min(first + kAtOnce, depth); ++k) {
+      if (!is_taken(which, k)) continue;
+      const Words scaled = (n.significand_a[row][k] * n.significand_b[k]) << up;
+      Words down = most - (n.exponent_a[row][k] + n.exponent_b[k]);
+      down = down > 31 ? 31 - Words{} : down;
+      const Words sign = scaled >> 31;
+      const auto kept = (UnsignedWords)((scaled ^ sign) - sign) >> (UnsignedWords)down;
+      part += ((Words)kept ^ sign) - sign;
+    }
+    for (unsigned j = 0; j < kColumns; ++j) out.sum[j] += part[j];
+  }
+  out.most = most;
+}
+
+bool decode_plain(const Format& f, const u32* shown, unsigned count, std::int32_t* significand,
+                  std::int32_t* exponent) {
+  return decode_any(f, shown, count, significand, exponent);
+}
+void add_row_plain(const Numbers& n, unsigned row, unsigned depth, Taken which, unsigned fraction,
+                   RowOfSums& out) {
+  add_row_any(n, row, depth, which, fraction, out);
+}
+#if defined(__x86_64__)
+// Eight words at once, shifted by different counts.
+[[gnu::target("avx2")]] bool decode_wide(const Format& f, const u32* shown, unsigned count,
+                                         std::int32_t* significand, std::int32_t* exponent) {
+  return decode_any(f, shown, count, significand, exponent);
+}
+[[gnu::target("avx2")]] void add_row_wide(const Numbers& n, unsigned row, unsigned depth,
+                                          Taken which, unsigned fraction, RowOfSums& out) {
+  add_row_any(n, row, depth, which, fraction, out);
+}
+const bool kHostIsWide = __builtin_cpu_supports("avx2");
+const auto decode = kHostIsWide ? &decode_wide : &decode_plain;
+const auto add_row = kHostIsWide ? &add_row_wide : &add_row_plain;
+#else
+constexpr auto decode = &decode_plain;
+constexpr auto add_row = &add_row_plain;
+#endif
+
+/// `sum` * 2^(most - kFraction) in single precision, towards zero: the bits of a double, where the
+/// result is a normal number.
+u32 rounded_single(std::int64_t sum, int most) {
+  constexpr int kDoubleBias = 1023, kSingleBias = 127;
+  constexpr Format kSingle{8, 23, 0};
+  const u64 bits = std::bit_cast<u64>(static_cast<double>(sum));
+  const int exponent =
+      static_cast<int>(bits >> 52 & 0x7ff) - kDoubleBias + kSingleBias + most - kFraction;
+  if (exponent < 1 || exponent > 2 * kSingleBias)
+    return rounded(sum, most, kFraction, kSingle, false);
+  return static_cast<u32>(bits >> 63) << 31 | static_cast<u32>(exponent) << 23 |
+         static_cast<u32>(bits >> 29 & 0x7fffff);
+}
 
 /// One product: A and B as numbers, and what is not finite of them aside.
 class FloatProduct {
@@ -186,74 +291,84 @@ class FloatProduct {
         bytes_(p.a == Type::e4m3 || p.a == Type::e5m2) {}
 
   void read(const Fragments& fragments) {
-    if (form_.sparse) significand_a_ = {}, exponent_a_ = {}, value_a_ = {};
+    if (form_.sparse) shown_a_ = {};
+    std::array<bool, kMostK> there{};
     fragments.each_a([&](u64 v, auto at) {
-      take(factor_[0], v, significand_a_[at.row][at.column], exponent_a_[at.row][at.column],
-           value_a_[at.row][at.column], odd_a_[at.row]);
+      shown_a_[at.row][at.column] = factor_[0].shown(v);
+      there[at.column] = true;
     });
-    fragments.each_b([&](u64 v, auto at) {
-      take(factor_[1], v, significand_b_[at.column][at.row], exponent_b_[at.column][at.row],
-           value_b_[at.column][at.row], odd_b_[at.column]);
-    });
+    fragments.each_b([&](u64 v, auto at) { shown_b_[at.row][at.column] = factor_[1].shown(v); });
     fragments.each_c(half_addend_ ? 2 : 1,
                      [&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
+    for (unsigned i = 0; i < form_.m; ++i) {
+      odd_a_[i] = !decode(factor_[0], shown_a_[i].data(), form_.k, numbers_.significand_a[i],
+                          numbers_.exponent_a[i]);
+      for (unsigned k = 0; form_.sparse && k < form_.k; ++k)
+        if (!there[k]) numbers_.exponent_a[i][k] = 0;
+    }
+    // All depths are one array.
+    const bool finite = decode(factor_[1], shown_b_[0].data(), form_.k * kColumns,
+                               reinterpret_cast<std::int32_t*>(numbers_.significand_b),
+                               reinterpret_cast<std::int32_t*>(numbers_.exponent_b));
+    for (unsigned k = 0; !finite && k < form_.k; ++k)
+      for (unsigned j = 0; j < kColumns; ++j) odd_b_[j] |= !factor_[1].finite(shown_b_[k][j]);
   }
 
-  /// A sum in single precision that is asked for in half precision is rounded once more.
-  u32 element(unsigned i, unsigned j) const {
-    const u32 sum = sum_of(i, j);
-    return narrows_ ? ptx::float_to_half(std::bit_cast<float>(sum)) : sum;
+  /// A row of the result. A sum in single precision that is asked for in half precision is rounded
+  /// once more.
+  void row(unsigned i, std::array<u32, kColumns>& out) const {
+    std::array<u32, kColumns> c;
+    for (unsigned j = 0; j < kColumns; ++j) c[j] = half_addend_ ? sum_[i][j] & 0xffff : sum_[i][j];
+    if (bytes_)
+      of_bytes(i, c, out);
+    else
+      add(i, c, Taken::all, out);
+    for (unsigned j = 0; j < kColumns; ++j) {
+      if (odd_a_[i] || odd_b_[j]) out[j] = special(i, j, c[j]);
+      if (narrows_) out[j] = ptx::float_to_half(std::bit_cast<float>(out[j]));
+    }
   }
 
  private:
   static constexpr Format kHalf{5, 10, 0}, kSingle{8, 23, 0};
 
-  u32 sum_of(unsigned i, unsigned j) const {
-    const u32 c = half_addend_ ? sum_[i][j] & 0xffff : sum_[i][j];
-    if (odd_a_[i] || odd_b_[j]) return special(i, j, c);
-    return bytes_ ? of_bytes(i, j, c) : of(i, j, c, [](unsigned) { return true; });
-  }
-
-  static void take(const Format& factor, u64 bits, std::int32_t& significand,
-                   std::int32_t& exponent, float& value, bool& odd) {
-    const u32 shown = factor.shown(bits);
-    const Number number = number_of(shown, factor.exponents, factor.fraction);
-    significand = number.significand, exponent = number.exponent, value = factor.value(shown);
-    odd = odd || !factor.finite(shown);
-  }
-
-  // Over the columns that are `taken`.
-  template <class Taken>
-  u32 of(unsigned i, unsigned j, u32 c, Taken taken) const {
-    if (!addend_.finite(c)) return special(i, j, c);
-    return finite(i, j, number_of(c, addend_.exponents, addend_.fraction), taken);
+  /// c and the products of the columns that are taken; where c is not finite, special().
+  void add(unsigned i, const std::array<u32, kColumns>& c, Taken which,
+           std::array<u32, kColumns>& out) const {
+    std::array<Number, kColumns> addend;
+    RowOfSums sums{};
+    for (unsigned j = 0; j < kColumns; ++j) {
+      addend[j] = number_of(c[j], addend_.exponents, addend_.fraction);
+      sums.most[j] = std::max(kLeast, addend[j].exponent);
+    }
+    add_row(numbers_, i, form_.k, which, factor_[0].fraction + factor_[1].fraction, sums);
+    for (unsigned j = 0; j < kColumns; ++j) {
+      if (!addend_.finite(c[j])) {
+        out[j] = special(i, j, c[j]);
+        continue;
+      }
+      const std::int32_t most = sums.most[j];
+      const std::int64_t sum = sums.sum[j] + cut(addend[j].significand, addend_.fraction,
+                                                 addend[j].exponent, most, kFraction);
+      out[j] = half_ ? rounded(sum, most, kFraction, sum_format_, true) : rounded_single(sum, most);
+    }
   }
 
   // Hopper has no such instruction for a warp. Its assembler (ptxas of CUDA 13.0) converts to f16,
   // multiplies the lower two of each four columns, adds the products of the upper two to that, and
   // then that to the addend, rounded to nearest.
-  u32 of_bytes(unsigned i, unsigned j, u32 c) const {
-    const u32 lower = of(i, j, 0, [](unsigned k) { return k % 4 < 2; });
-    const u32 sum = of(i, j, lower, [](unsigned k) { return k % 4 >= 2; });
-    const float all = addend_.value(c) + addend_.value(sum);
-    if (half_)
-      return ptx::float_to_half(all);  // A second rounding that changes nothing: 24 bits hold it.
-    return std::isnan(all) ? 0x7fffffffu : std::bit_cast<u32>(all);
-  }
-
-  // Products have the bits of fraction of both factors.
-  template <class Taken>
-  u32 finite(unsigned i, unsigned j, Number c, Taken taken) const {
-    const auto &ea = exponent_a_[i], &eb = exponent_b_[j];
-    const auto &sa = significand_a_[i], &sb = significand_b_[j];
-    std::int32_t most = std::max(kLeast, c.exponent);
-    for (unsigned k = 0; k < form_.k; ++k)
-      if (taken(k)) most = std::max(most, ea[k] + eb[k]);
-    const unsigned fraction = factor_[0].fraction + factor_[1].fraction;
-    std::int64_t sum = cut(c.significand, addend_.fraction, c.exponent, most, kFraction);
-    for (unsigned k = 0; k < form_.k; ++k)
-      if (taken(k)) sum += cut(sa[k] * sb[k], fraction, ea[k] + eb[k], most, kFraction);
-    return rounded(sum, most, kFraction, sum_format_, half_);
+  void of_bytes(unsigned i, const std::array<u32, kColumns>& c,
+                std::array<u32, kColumns>& out) const {
+    std::array<u32, kColumns> lower, sums;
+    add(i, {}, Taken::lower, lower);
+    add(i, lower, Taken::upper, sums);
+    for (unsigned j = 0; j < kColumns; ++j) {
+      const float all = addend_.value(c[j]) + addend_.value(sums[j]);
+      if (half_)
+        out[j] = ptx::float_to_half(all);  // Rounded again in vain: 24 bits hold it.
+      else
+        out[j] = std::isnan(all) ? 0x7fffffffu : std::bit_cast<u32>(all);
+    }
   }
 
   // An infinity or NaN is in the row, the column or the addend: so it is in the sum. Products of
@@ -261,24 +376,22 @@ class FloatProduct {
   u32 special(unsigned i, unsigned j, u32 c) const {
     double sum = addend_.value(c);
     for (unsigned k = 0; k < form_.k; ++k)
-      sum += static_cast<double>(value_a_[i][k]) * static_cast<double>(value_b_[j][k]);
+      sum += static_cast<double>(factor_[0].value(shown_a_[i][k])) *
+             static_cast<double>(factor_[1].value(shown_b_[k][j]));
     const u32 infinity = half_ ? 0x7c00u : 0x7f800000u;
     if (std::isnan(sum)) return half_ ? ptx::kHalfNan : 0x7fffffffu;
     return std::signbit(sum) ? infinity | (half_ ? 0x8000u : 0x80000000u) : infinity;
   }
 
-  template <class T, unsigned kRows>
-  using Rows = std::array<std::array<T, kMostK>, kRows>;
   const MmaForm& form_;
   std::array<Format, 2> factor_;  ///< Of A and of B.
   bool narrows_;                  ///< The sum is f32 until it is written as f16.
   bool half_, half_addend_;
   Format sum_format_, addend_;
   bool bytes_;
-  Rows<std::int32_t, kMostM> significand_a_, exponent_a_;
-  Rows<std::int32_t, kMostN> significand_b_, exponent_b_;
-  Rows<float, kMostM> value_a_;
-  Rows<float, kMostN> value_b_;
+  std::array<std::array<u32, kMostK>, kMostM> shown_a_;
+  std::array<std::array<u32, kColumns>, kMostK> shown_b_;
+  Numbers numbers_;
   std::array<bool, kMostM> odd_a_{};
   std::array<bool, kMostN> odd_b_{};
   std::array<std::array<u32, kMostN>, kMostM> sum_;
@@ -289,8 +402,9 @@ void float_product(Context& c, const Op& op, const Product& product) {
   if (!fragments.keeps(op)) return;
   FloatProduct made(product);
   made.read(fragments);
-  fragments.write(32 / product.form.per_sum,
-                  [&](auto at) { return made.element(at.row, at.column); });
+  std::array<std::array<u32, kColumns>, kMostM> sums;
+  for (unsigned i = 0; i < product.form.m; ++i) made.row(i, sums[i]);
+  fragments.write(32 / product.form.per_sum, [&](auto at) { return sums[at.row][at.column]; });
 }
 
 void mma(Context& c, const Op& op) {

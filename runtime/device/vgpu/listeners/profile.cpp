@@ -12,10 +12,12 @@ std::size_t at(Went where) {
   return static_cast<std::size_t>(where);
 }
 
-/// The same of std::string_view is two calls for each instruction.
+/// The same of std::string_view is two calls for each instruction, and std::equal one.
 template <std::size_t n>
 bool begins(std::string_view text, const char (&with)[n]) {
-  return text.size() >= n - 1 && std::equal(with, with + n - 1, text.begin());
+  bool same = text.size() >= n - 1;
+  for (std::size_t i = 0; same && i < n - 1; ++i) same = text[i] == with[i];
+  return same;
 }
 
 /// What waits before the level that serves an access.
@@ -34,9 +36,9 @@ Went queue_of(Went where) {
 
 }  // namespace
 
-Profile::Warp& Profile::warp(unsigned sm, unsigned slot) {
+Profile::Warp& Profile::new_warp(unsigned sm, unsigned slot) {
   if (sm >= warps_.size()) warps_.resize(sm + 1);
-  if (slot >= warps_[sm].size()) warps_[sm].resize(slot + 1);
+  warps_[sm].resize(slot + 1);
   return warps_[sm][slot];
 }
 

@@ -98,7 +98,11 @@ class Profile final : public timing::Listener {
     std::array<Ended, 8> ended;  // the last accesses
     unsigned next = 0;
   };
-  Warp& warp(unsigned sm, unsigned slot);
+  Warp& warp(unsigned sm, unsigned slot) {
+    const bool known = sm < warps_.size() && slot < warps_[sm].size();
+    return known ? warps_[sm][slot] : new_warp(sm, slot);
+  }
+  Warp& new_warp(unsigned sm, unsigned slot);
   void wait(Warp& warp, Went where, double clocks);
   void wait_for_register(Warp& warp, Clk from, Clk to);
   void settle(Warp& warp, bool issued);

@@ -5,6 +5,7 @@
 // it makes a launch deterministic.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,6 +42,12 @@ class EventQueue {
   bool is_next(const Event& event) const {
     const std::uint64_t key = encode(event);
     return (heap_.size() < 2 || key < heap_[1]) && (heap_.size() < 3 || key < heap_[2]);
+  }
+
+  /// One of these comes next, unless what top() causes does.
+  template <class Use>
+  void behind_top(Use use) const {
+    for (std::size_t k = 1; k < std::min<std::size_t>(heap_.size(), 3); ++k) use(decode(heap_[k]));
   }
 
   /// pop(), then push(event).

@@ -371,6 +371,7 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
       sm.bulk_event(event.clk);
       continue;
     }
+    events_.behind_top([&](const Event& other) { sms_[other.sm]->expect(other.slot); });
     const Clk next = sm.attempt(event.slot, event.clk);
     if (next != kNever) {
       events_.replace_top({next, event.sm, event.slot});

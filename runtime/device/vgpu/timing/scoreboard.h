@@ -44,6 +44,7 @@ class Scoreboard {
     unsigned base = 0;
   };
 
+  [[gnu::always_inline]] void expect(unsigned slot) const { __builtin_prefetch(row_of(slot)); }
   /// When all of them are ready; a token: not known yet.
   [[gnu::always_inline]] Clk latest(unsigned slot, const Registers& registers) const {
     const Clk* const row = row_of(slot);

@@ -72,6 +72,15 @@ class Sm {
   /// something else will wake it, or trap() says what it failed by. Every event that it causes
   /// comes after this one.
   Clk attempt(std::uint32_t slot, Clk clk);
+  /// An attempt of that warp may come soon: the host fetches what it needs meanwhile, since the
+  /// warps of all SMs do not lie in its nearest caches.
+  [[gnu::always_inline]] void expect(std::uint32_t slot) const {
+    if (slot >= warps_.size()) return;
+    const Warp& warp = warps_[slot];
+    __builtin_prefetch(&warp.reserved);
+    scoreboard_.expect(slot);
+    if (warp.state) warp.state->expect();
+  }
   std::optional<exec::Trap>& trap() { return trap_; }
   struct Ended {
     std::uint64_t turn;  ///< Which of the launch's blocks (BlockScheduler::Start::turn).

@@ -16,7 +16,7 @@ namespace {
 using code::Operand;
 using code::OperandKind;
 
-constexpr std::int32_t kUniforms = 64, kPredicates = 8, kBarriers = 16, kTemporaries = 24;
+constexpr std::int32_t kPredicates = 8;  ///< Of a file: side by side, since P2R reads all.
 
 /// Steps fail by this.
 void not_executed(Context& c, const Op& op) {
@@ -61,14 +61,8 @@ Builder::Builder(const code::KernelImage& image, ptx::Function& function, Progra
       program_(program),
       machine_(const_cast<MachineProgram&>(*program.machine)) {
   uniforms_ = std::max<std::int32_t>(16, static_cast<std::int32_t>(image.registers)) + 4;
-  predicates_ = uniforms_ + kUniforms;
-  upredicates_ = predicates_ + kPredicates;
-  barriers_ = upredicates_ + kPredicates;
-  result_ = barriers_ + kBarriers;
-  collective_end_ = result_ + 1;
-  temporaries_ = collective_end_ + 1;
-  sink_ = temporaries_ + kTemporaries;
-  machine_.barriers = barriers_;
+  rows_ = uniforms_;
+  sink_ = take_rows(1);
 }
 
 void Builder::build() {
@@ -80,14 +74,16 @@ void Builder::build() {
   constant(0);
   place_boards();
   for (std::size_t i = 0; i < count; ++i) one(i);
-  function_.registers =
-      std::max(static_cast<std::uint32_t>(sink_) + 1, boards_.back().first + boards_.back().places);
   Frame& frame = program_.frames.emplace_back();
-  frame.registers = function_.registers;
+  frame.registers = static_cast<std::uint32_t>(rows_);
+  function_.registers = std::max(frame.registers, boards_.back().first + boards_.back().places);
   frame.local_bytes = program_.local_bytes;
   frame.function = &function_;
-  for (std::int32_t row = predicates_; row < barriers_ + kBarriers; ++row)
-    frame.unwritten.push_back(static_cast<std::uint16_t>(row));
+  for (const std::int32_t first : predicates_)
+    for (std::int32_t row = first; first >= 0 && row < first + kPredicates; ++row)
+      frame.unwritten.push_back(static_cast<std::uint16_t>(row));
+  for (const std::int32_t row : barriers_)
+    if (row >= 0) frame.unwritten.push_back(static_cast<std::uint16_t>(row));
 }
 
 void Builder::one(std::size_t index) {
@@ -255,6 +251,17 @@ void Builder::find_sources() {
 
 // ---- rows
 
+// Warps have a row for what the code names, and no others: a launch has up to 8448 of them, whose
+// rows fill the host's caches.
+std::int32_t Builder::take_rows(std::int32_t count) {
+  rows_ += count;
+  return rows_ - count;
+}
+std::int32_t Builder::row_of(std::int32_t& known, std::int32_t count) {
+  if (known < 0) known = take_rows(count);
+  return known;
+}
+
 std::int32_t Builder::constant(std::uint64_t value) {
   const auto [found, added] = constants_.try_emplace(value, 0);
   if (added) {
@@ -282,13 +289,13 @@ std::int32_t Builder::reg_to(unsigned index) {
   return index >= 255 ? sink_ : std::min(static_cast<std::int32_t>(index), uniforms_ - 1);
 }
 std::int32_t Builder::ureg(unsigned index) {
-  return index >= 63 ? constant(0) : uniforms_ + static_cast<std::int32_t>(index);
+  return index >= 63 ? constant(0) : row_of(uniform_rows_[index]);
 }
 std::int32_t Builder::ureg_to(unsigned index) {
-  return index >= 63 ? sink_ : uniforms_ + static_cast<std::int32_t>(index);
+  return index >= 63 ? sink_ : row_of(uniform_rows_[index]);
 }
 std::int32_t Builder::predicate_row(unsigned index, bool uniform) {
-  return (uniform ? upredicates_ : predicates_) + static_cast<std::int32_t>(index);
+  return row_of(predicates_[uniform ? 1 : 0], kPredicates) + static_cast<std::int32_t>(index);
 }
 std::int32_t Builder::predicate_to(unsigned position) {
   const auto index = static_cast<unsigned>(field(position, 3));
@@ -301,7 +308,7 @@ Truth Builder::predicate(unsigned position) {
   return {predicate_row(index, uniform()), negated};
 }
 std::int32_t Builder::temporary() {
-  return temporaries_ + std::min(next_temporary_++, kTemporaries - 1);
+  return row_of(temporaries_[std::min(next_temporary_++, temporaries_.size() - 1)]);
 }
 
 std::int32_t Builder::d(unsigned behind) {

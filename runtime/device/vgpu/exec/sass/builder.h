@@ -58,12 +58,10 @@ class Builder {
   std::int32_t ureg(unsigned index);
   std::int32_t ureg_to(unsigned index);
   std::int32_t predicate_to(unsigned index);  ///< Of the instruction's file.
-  std::int32_t barrier(unsigned index) const {
-    return barriers_ + static_cast<std::int32_t>(index);
-  }
-  std::int32_t barrier_result() const { return result_; }
+  std::int32_t barrier(unsigned index) { return row_of(barriers_[index]); }
+  std::int32_t barrier_result() { return row_of(result_); }
   /// Where a lane goes on behind a collective.
-  std::int32_t collective_end() const { return collective_end_; }
+  std::int32_t collective_end() { return row_of(collective_end_); }
   std::int32_t temporary();
   std::int32_t sink() const { return sink_; }
   std::int32_t constant(std::uint64_t value);
@@ -107,6 +105,12 @@ class Builder {
   bool refuse(std::string why);
 
  private:
+  template <std::size_t n>
+  static std::array<std::int32_t, n> unnamed() {
+    std::array<std::int32_t, n> made;
+    made.fill(-1);
+    return made;
+  }
   void one(std::size_t index);
   bool is_understood();
   void guard();
@@ -115,6 +119,8 @@ class Builder {
   void place_boards();
   void issue();
   unsigned bank_reads();
+  std::int32_t take_rows(std::int32_t count);
+  std::int32_t row_of(std::int32_t& known, std::int32_t count = 1);
 
   const code::KernelImage& image_;
   ptx::Function& function_;
@@ -132,9 +138,14 @@ class Builder {
   code::UnshownBits unshown_;
   std::map<std::uint64_t, std::int32_t> constants_;
   std::map<std::uint64_t, std::int32_t> bank_rows_;
-  std::int32_t uniforms_, predicates_, upredicates_, barriers_, result_, collective_end_, sink_,
-      temporaries_;
-  std::int32_t next_temporary_ = 0;
+  // Rows, behind those of the registers; below 0: nothing has named it.
+  std::int32_t uniforms_ = 0, rows_ = 0, sink_ = 0;  ///< The first one, all, and one of nothing.
+  std::int32_t result_ = -1, collective_end_ = -1;
+  std::array<std::int32_t, 2> predicates_ = unnamed<2>();  ///< Of lanes, and uniform ones.
+  std::array<std::int32_t, 64> uniform_rows_ = unnamed<64>();
+  std::array<std::int32_t, 16> barriers_ = unnamed<16>();
+  std::array<std::int32_t, 24> temporaries_ = unnamed<24>();
+  std::size_t next_temporary_ = 0;
   struct Board {
     unsigned first = 0, places = 0;
     unsigned set = 0;  ///< How often so far.

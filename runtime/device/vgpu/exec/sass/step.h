@@ -118,7 +118,6 @@ struct MachineProgram {
   std::vector<BankAddress> addresses;
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< But 0 and 3.
   std::uint32_t parameters_begin = 0;                   ///< In bank 0.
-  std::int32_t barriers = 0;                            ///< Row of B0.
   std::vector<std::string> texts;
 };
 
