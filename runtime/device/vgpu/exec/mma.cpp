@@ -98,11 +98,26 @@ class Fragments {
  private:
   template <class Use>
   void sources(const std::int32_t* registers, unsigned count, unsigned elements, Use use) const {
-    const unsigned bits = (form_.wide ? 64 : 32) / elements;
+    switch (elements) {
+      case 1:
+        return sources_of<1>(registers, count, use);
+      case 2:
+        return sources_of<2>(registers, count, use);
+      case 4:
+        return sources_of<4>(registers, count, use);
+      case 8:
+        return sources_of<8>(registers, count, use);
+      default:
+        return sources_of<32>(registers, count, use);
+    }
+  }
+  template <unsigned kElements, class Use>
+  void sources_of(const std::int32_t* registers, unsigned count, Use use) const {
+    const unsigned bits = (form_.wide ? 64 : 32) / kElements;
     for (unsigned r = 0; r < count; ++r) {
       const Lanes& row = c_.in(registers[r]);
       for (unsigned lane = 0; lane < kWarpSize; ++lane)
-        for (unsigned e = 0; e < elements; ++e) use(lane, r, e, row[lane] >> (bits * e));
+        for (unsigned e = 0; e < kElements; ++e) use(lane, r, e, row[lane] >> (bits * e));
     }
   }
 
@@ -151,21 +166,41 @@ void integer_product(Context& c, const Op& op, const Product& product) {
 
 // ---- double precision -------------------------------------------------------------------------
 
-void double_product(Context& c, const Op& op, const Product& product) {
-  const MmaForm& form = product.form;
-  const Fragments fragments(c, form, product.registers);
+struct Doubles {
   std::array<std::array<double, kMostK>, kMostM> a;
   std::array<std::array<double, kMostK>, kMostN> b;
   std::array<std::array<double, kMostN>, kMostM> d;
-  fragments.each_a([&](u64 v, auto at) { a[at.row][at.column] = get<double>(v); });
-  fragments.each_b([&](u64 v, auto at) { b[at.column][at.row] = get<double>(v); });
-  fragments.each_c(form.per_sum, [&](u64 v, auto at) { d[at.row][at.column] = get<double>(v); });
-  const RoundingScope rounding(ptx::modifiers_of(*op.source).rounding());
+};
+[[gnu::always_inline]] inline void add_doubles_any(const MmaForm& form, Doubles& n) {
   for (unsigned i = 0; i < form.m; ++i)
     for (unsigned j = 0; j < form.n; ++j)
       for (unsigned k = 0; k < form.k; ++k)
-        d[i][j] = with_nan(std::fma(a[i][k], b[j][k], d[i][j]), a[i][k], b[j][k], d[i][j]);
-  fragments.write(64, [&](auto at) { return put<double>(d[at.row][at.column]); });
+        n.d[i][j] = with_nan(__builtin_fma(n.a[i][k], n.b[j][k], n.d[i][j]), n.a[i][k], n.b[j][k],
+                             n.d[i][j]);
+}
+void add_doubles_plain(const MmaForm& form, Doubles& n) {
+  add_doubles_any(form, n);
+}
+#if defined(__x86_64__)
+// A library call unless the host is known to have the instruction.
+[[gnu::target("fma")]] void add_doubles_fused(const MmaForm& form, Doubles& n) {
+  add_doubles_any(form, n);
+}
+const auto add_doubles = __builtin_cpu_supports("fma") ? &add_doubles_fused : &add_doubles_plain;
+#else
+constexpr auto add_doubles = &add_doubles_plain;
+#endif
+
+void double_product(Context& c, const Op& op, const Product& product) {
+  const MmaForm& form = product.form;
+  const Fragments fragments(c, form, product.registers);
+  Doubles n;
+  fragments.each_a([&](u64 v, auto at) { n.a[at.row][at.column] = get<double>(v); });
+  fragments.each_b([&](u64 v, auto at) { n.b[at.column][at.row] = get<double>(v); });
+  fragments.each_c(form.per_sum, [&](u64 v, auto at) { n.d[at.row][at.column] = get<double>(v); });
+  const RoundingScope rounding(ptx::modifiers_of(*op.source).rounding());
+  add_doubles(form, n);
+  fragments.write(64, [&](auto at) { return put<double>(n.d[at.row][at.column]); });
 }
 
 // ---- half precision, bfloat, tf32 -------------------------------------------------------------
@@ -182,8 +217,10 @@ struct Numbers {
   std::int32_t significand_a[kMostM][kMostK], exponent_a[kMostM][kMostK];
   Words significand_b[kMostK], exponent_b[kMostK];
 };
-/// A row of sums, each in units of 2^(most - kFraction).
+/// A row of sums, each in units of 2^(most - kFraction), that begin with an addend.
 struct RowOfSums {
+  Words significand, exponent;  ///< Of the addend.
+  unsigned fraction;
   std::int64_t sum[kColumns];
   Words most;
 };
@@ -209,29 +246,37 @@ constexpr bool is_taken(Taken which, unsigned k) {
   return odd == 0;
 }
 
-// As cut(), whose products have fewer bits of fraction than are kept. Each is below 2^27: eight of
-// them fit in 32 bits.
+/// Adds what cut() gives of values that have fewer bits of fraction than are kept.
+[[gnu::always_inline]] inline void add_cut(const Words& significand, unsigned fraction,
+                                           const Words& exponent, const Words& most, Words& sum) {
+  const Words scaled = significand << (kFraction - static_cast<int>(fraction));
+  Words down = most - exponent;
+  down = down > 31 ? 31 - Words{} : down;
+  const Words sign = scaled >> 31;
+  const auto kept = reinterpret_cast<UnsignedWords>((scaled ^ sign) - sign) >>
+                    reinterpret_cast<UnsignedWords>(down);
+  sum += (reinterpret_cast<Words>(kept) ^ sign) - sign;
+}
+
+// What is cut is below 2^27: eight of them fit in 32 bits.
 [[gnu::always_inline]] inline void add_row_any(const Numbers& n, unsigned row, unsigned depth,
                                                Taken which, unsigned fraction, RowOfSums& out) {
   constexpr unsigned kAtOnce = 8;
-  const int up = kFraction - static_cast<int>(fraction);
-  Words most = out.most;
+  Words most = out.exponent > kLeast ? out.exponent : kLeast - Words{};
   for (unsigned k = 0; k < depth; ++k) {
     if (!is_taken(which, k)) continue;
     const Words exponent = n.exponent_a[row][k] + n.exponent_b[k];
     most = exponent > most ? exponent : most;
   }
+  Words addend = {};
+  add_cut(out.significand, out.fraction, out.exponent, most, addend);
+  for (unsigned j = 0; j < kColumns; ++j) out.sum[j] = addend[j];
   for (unsigned first = 0; first < depth; first += kAtOnce) {
     Words part = {};
-    for (unsigned k = first; k < std::min(first + kAtOnce, depth); ++k) {
-      if (!is_taken(which, k)) continue;
-      const Words scaled = (n.significand_a[row][k] * n.significand_b[k]) << up;
-      Words down = most - (n.exponent_a[row][k] + n.exponent_b[k]);
-      down = down > 31 ? 31 - Words{} : down;
-      const Words sign = scaled >> 31;
-      const auto kept = (UnsignedWords)((scaled ^ sign) - sign) >> (UnsignedWords)down;
-      part += ((Words)kept ^ sign) - sign;
-    }
+    for (unsigned k = first; k < std::min(first + kAtOnce, depth); ++k)
+      if (is_taken(which, k))
+        add_cut(n.significand_a[row][k] * n.significand_b[k], fraction,
+                n.exponent_a[row][k] + n.exponent_b[k], most, part);
     for (unsigned j = 0; j < kColumns; ++j) out.sum[j] += part[j];
   }
   out.most = most;
@@ -335,23 +380,17 @@ class FloatProduct {
   /// c and the products of the columns that are taken; where c is not finite, special().
   void add(unsigned i, const std::array<u32, kColumns>& c, Taken which,
            std::array<u32, kColumns>& out) const {
-    std::array<Number, kColumns> addend;
-    RowOfSums sums{};
-    for (unsigned j = 0; j < kColumns; ++j) {
-      addend[j] = number_of(c[j], addend_.exponents, addend_.fraction);
-      sums.most[j] = std::max(kLeast, addend[j].exponent);
-    }
+    RowOfSums sums;
+    sums.fraction = addend_.fraction;
+    const bool finite =
+        decode(addend_, c.data(), kColumns, reinterpret_cast<std::int32_t*>(&sums.significand),
+               reinterpret_cast<std::int32_t*>(&sums.exponent));
     add_row(numbers_, i, form_.k, which, factor_[0].fraction + factor_[1].fraction, sums);
-    for (unsigned j = 0; j < kColumns; ++j) {
-      if (!addend_.finite(c[j])) {
-        out[j] = special(i, j, c[j]);
-        continue;
-      }
-      const std::int32_t most = sums.most[j];
-      const std::int64_t sum = sums.sum[j] + cut(addend[j].significand, addend_.fraction,
-                                                 addend[j].exponent, most, kFraction);
-      out[j] = half_ ? rounded(sum, most, kFraction, sum_format_, true) : rounded_single(sum, most);
-    }
+    for (unsigned j = 0; j < kColumns; ++j)
+      out[j] = half_ ? rounded(sums.sum[j], sums.most[j], kFraction, sum_format_, true)
+                     : rounded_single(sums.sum[j], sums.most[j]);
+    for (unsigned j = 0; !finite && j < kColumns; ++j)
+      if (!addend_.finite(c[j])) out[j] = special(i, j, c[j]);
   }
 
   // Hopper has no such instruction for a warp. Its assembler (ptxas of CUDA 13.0) converts to f16,

@@ -32,7 +32,14 @@ struct MatrixBytes {
   std::uint64_t get(unsigned index, unsigned bits) const {
     std::uint64_t value = 0;
     if (bits < 8) return bytes[index * bits / 8] >> (index * bits % 8) & ((1u << bits) - 1);
-    std::memcpy(&value, bytes.data() + index * bits / 8, bits / 8);
+    // Each size by itself: a copy of any number of bytes is a call.
+    const std::uint8_t* const from = bytes.data() + index * bits / 8;
+    if (bits == 16)
+      std::memcpy(&value, from, 2);
+    else if (bits == 32)
+      std::memcpy(&value, from, 4);
+    else
+      std::memcpy(&value, from, bits / 8);
     return value;
   }
   /// Of whole bytes.
