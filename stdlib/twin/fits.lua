@@ -44,15 +44,12 @@ return {
       clocks("clock_register.cost", 4, 1, 200, nil, 1),
     } },
   { name = "registers", runs = { training("train_pipes", "train_ptx") },
-    fields = { choice("sm.contraction", "word", { "fused" }), number("sm.operand_reads", 0.5, 0.25, 16, 2) } },
+    fields = { choice("sm.contraction", "word", { "fused" }), number("sm.operand_reads", 1, 1, 16, 2) } }, -- whole registers a clock
   { name = "shared", runs = { measures(training("train_shared", "train_shared_width", "train_shared_apart"),
                                        "loads", "wide8", "wide16"),
                               measures(rates "twin_shared", "shared_words", "shared_pairs") },
     fields = {
       clocks("lsu.issue", 1, 0.25, 64, 4),
-      clocks("shared.partition_pass", 1, 0.25, 64, 2),
-      clocks("shared.busy", 0.5, 0.125, 32, 1),
-      clocks("shared.pass", 0.5, 0.125, 64),
       clocks("shared.returned", 0.5, 0.125, 64, 3),
     } },
   { name = "stores", runs = { training("train_stores", "train_stores_wide", "train_store_load"), rates "twin_stores",

@@ -7,7 +7,11 @@ local function rated(name, divisor)
   return function(e) local rate = e:v(name); return rate and rate / divisor end
 end
 
--- A pass keeps the banks busy.
+-- Clocks that a pass keeps the banks.
+local function busy(e)
+  return e:v "shared.banks" and rated("rate.shared_words", SHARED_WARPS)(e)
+end
+
 local shared = {
   { field = "latency", unit = "clocks", finding = "shared.latency", assumed = 30, why = "shared memory was not measured" },
   { field = "banks", unit = "count", finding = "shared.banks", optional = true },
@@ -17,11 +21,11 @@ local shared = {
   { field = "group", unit = "B", optional = true, why = "wide words take a pass for each 128 B, as on an H200",
     assumed = function(e) return e:capability() >= 70 and 128 or nil end },
   { field = "pass", unit = "clocks", finding = "shared.conflict", optional = true },
-  { field = "busy", unit = "clocks", optional = true, how = "a load of 8 warps over 8",
+  { field = "busy", unit = "clocks", optional = true, how = "a load of 8 warps over 8", value = busy },
+  { field = "partition_pass", unit = "clocks", optional = true, how = "a further pass of one warp, where the banks take less",
     value = function(e)
-      if not e:v "shared.banks" then return nil end
-      local rate = e:v "rate.shared_words"
-      return rate and rate / SHARED_WARPS
+      local banks, own = busy(e), e:v "shared.conflict"
+      return banks and own and own > banks and (e:got "sm.partitions" or 1) > 1 and own or nil
     end },
   { field = "atomic", unit = "clocks", optional = true, how = "an atomic of 8 warps in one bank, over its 256 lanes",
     value = function(e) return e:v "shared.banks" and rated("rate.shared_bank", SHARED_WARPS * 32)(e) end },

@@ -294,6 +294,28 @@ TEST_CASE("runs of two models make no twin, and no run makes none") {
   CHECK_FALSE(twin::draft(source_paths(), {}, "made"));
 }
 
+TEST_CASE("a pass of shared memory keeps the banks shortly and the part of one warp for longer") {
+  std::vector<Finding> findings = {finding("shared.banks", 32, 32, 32),
+                                   finding("shared.conflict", 2, 1.5, 2.5),
+                                   finding("rate.shared_words", 8.08, 8, 8.2)};
+  const auto pass = [&] {
+    const vgpu::FileContents file = file_of(drafted({made_of(findings)}));
+    CHECK(value(file, "shared.pass").number == 2);
+    CHECK(value(file, "shared.busy").number.value_or(0) == doctest::Approx(1.01));
+    const auto at = std::ranges::find(file.values, "shared.partition_pass", &vgpu::FileValue::path);
+    return at == file.values.end() ? 0 : at->number.value_or(-1);
+  };
+  CHECK(pass() == 0);  // no parts are known
+  findings.push_back(finding("rate.one_warp", 8, 7.9, 8.1));
+  findings.push_back(finding("op.rsqrt.approx.f32.throughput", 16, 15.8, 16.1));
+  CHECK(pass() == 2);
+  findings[1] = finding("shared.conflict", 1, 1, 1);
+  findings[2] = finding("rate.shared_words", 8, 8, 8.2);
+  const vgpu::FileContents alike = file_of(drafted({made_of(findings)}));
+  CHECK(std::ranges::find(alike.values, "shared.partition_pass", &vgpu::FileValue::path) ==
+        alike.values.end());
+}
+
 TEST_CASE("a device is called as its file") {
   CHECK(twin::name_of_file("out/h100.lua") == "h100");
   CHECK(twin::name_of_file("my gpu.lua") == "my_gpu");

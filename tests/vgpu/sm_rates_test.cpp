@@ -115,14 +115,22 @@ TEST_CASE("a partition hands over its own passes more slowly than the banks take
   effect.bytes = 4;
   effect.addresses = &conflict;
   CHECK(memory.access(effect, 0, std::nullopt, 0) == 20 + 62);
-  CHECK(memory.access(effect, 0, std::nullopt, 1) == 32 + 20 + 62);
+  CHECK(memory.access(effect, 0, std::nullopt, 1) == 20 + 63);  // its passes wait for the banks
   CHECK(memory.access(effect, 0, std::nullopt, 0) == 64 + 20 + 62);
   CHECK(memory.access(effect, 1000, std::nullopt, 0) == 1000 + 20 + 62);
+
+  // Groups of lanes that wide words make are passes of the partition, too.
+  device.shared.group = 128;
+  NearMemory wide(device, system, 0);
+  const exec::Lanes side_by_side = lanes_apart(16);
+  effect.addresses = &side_by_side;
+  effect.bytes = 16;
+  CHECK(wide.access(effect, 0, std::nullopt, 0) == 20 + 6);
+  CHECK(wide.access(effect, 0, std::nullopt, 0) == 8 + 20 + 6);
 
   // One pass of the banks, but 14 clocks to write four words of each lane: the next one waits.
   const exec::Lanes one_address = lanes_apart(0);
   effect.addresses = &one_address;
-  effect.bytes = 16;
   for (const Clk waits : {0, 14, 28})
     CHECK(memory.access(effect, 2000, std::nullopt, 0, 14) == 2000 + waits + 20);
   CHECK(memory.access(effect, 2000, std::nullopt, 1, 14) == 2003 + 20);  // of the banks alone

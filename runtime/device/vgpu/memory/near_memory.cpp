@@ -87,20 +87,23 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
 }
 
 // The banks take one pass after another, of whichever warp; the way there and back does not keep
-// them. A partition hands over its own passes more slowly than the banks take them.
+// them. A partition hands over its own passes more slowly than the banks take them: the last one
+// comes by the slower of both.
 Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency,
                        unsigned partition, double returned) {
   const SharedBanks::Passes passes = passes_of(effect);
   tell_replays(clk, "shared", passes.further);
   const double there = static_cast<double>(clk), banks = std::max(banks_free_, there);
   banks_free_ = banks + passes.busy;
+  if (partition_pass_ == 0)
+    return whole(banks) + (latency ? *latency + whole(passes.later)
+                                   : whole(banks_.latency() + passes.later));
   double& partition_free = partition_free_[partition];
-  const double begin = std::max(banks, partition_free);
-  if (partition_pass_ > 0)
-    partition_free = std::max(partition_free, there) +
-                     std::max(partition_pass_ * (passes.further + 1), returned * passes.merged);
-  const Clk own = latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later);
-  return whole(begin) + own;
+  const double own = std::max(partition_free, there), before_last = passes.count - 1;
+  partition_free = own + std::max(partition_pass_ * passes.count, returned * passes.merged);
+  const double last = std::max(banks + passes.busy * before_last / passes.count,
+                               own + partition_pass_ * before_last);
+  return whole(last) + latency.value_or(whole(banks_.latency()));
 }
 
 void NearMemory::add_uniform(const Description::Constant& constant) {

@@ -24,6 +24,7 @@ class SharedBanks {
 
   struct Passes {
     unsigned further = 0;  ///< After the first one of each group.
+    unsigned count = 1;    ///< Passes of all groups.
     double busy = 0;       ///< Clocks that all keep the banks.
     double later = 0;      ///< Clocks by which the last lane has its value later.
     double merged = 1;     ///< Groups of lanes that are served, over those that wide words make.
@@ -36,6 +37,7 @@ class SharedBanks {
     const bool by_lane = atomic && shared_.atomic > 0;
     const double each = by_lane ? shared_.atomic : shared_.busy >= 0 ? shared_.busy : shared_.pass;
     const unsigned lanes = atomic ? shared_.lanes : lanes_of_group(active, *addresses, bytes, all);
+    unsigned groups = 0;
     for (unsigned lane = 0; lane < exec::kWarpSize; lane += lanes) {
       const exec::Mask group = active & static_cast<exec::Mask>(((1ull << lanes) - 1) << lane);
       if (group == 0) continue;
@@ -43,8 +45,10 @@ class SharedBanks {
                              : by_lane          ? operands * lanes_in_bank(group, *addresses)
                                                 : passes(group, *addresses, bytes);
       all.further += count - 1;
+      ++groups;
       all.busy += each * count;
     }
+    all.count = all.further + groups;
     all.later = all.further * (by_lane ? shared_.atomic : shared_.pass);
     return all;
   }
