@@ -93,6 +93,15 @@ TEST_CASE("machine code: two banks hand over the registers of arithmetic") {
   CHECK(two.latency("threads 32", chain) == four.latency("threads 32", chain));
 }
 
+TEST_CASE("machine code: barriers and reads of the clock take no pipe") {
+  GPX_NEEDS_NVRTC();
+  // 40 clocks of a partition for each instruction of the pipe.
+  const CodePlanted slow({{"[\"sass.alu\"]        = op(4, 64)", "[\"sass.alu\"]        = op(4, 3.2)"}});
+  CHECK(slow.latency("threads 32", "bar.sync x9 chain") -
+            slow.latency("threads 32", "bar.sync x5 chain") ==
+        4 * 14);
+}
+
 TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence's time") {
   GPX_NEEDS_NVRTC();
   const CodePlanted plain(Changes{}), later(Changes{{"release = { \"671", "release = { \"771"}});

@@ -389,7 +389,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   if (cost.kind == Cost::Kind::warpgroup) return;
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
-  cost.interval = op.interval;
+  cost.interval = pipe.unit == exec::sass::Unit::control ? 0 : op.interval;
   if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
   if (device.sm.operand_reads > 0) cost.collect = issue.banks * kBanks / device.sm.operand_reads;
   if (ptx::id_of(instruction) == ptx::OpId::match_any) {

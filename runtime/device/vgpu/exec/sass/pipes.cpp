@@ -33,6 +33,7 @@ constexpr Pipe kPipes[] = {
     {"sass.special", Unit::special},
     {"sass.branch", Unit::branch},
     {"sass.vote", Unit::vote, Unit::vote, false, 0, false, {}, true},
+    {"sass.alu", Unit::control},
     {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1684"},
     {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688"},
     {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688F32TF32"},
@@ -60,6 +61,11 @@ constexpr Pipe kPipes[] = {
 std::uint8_t row_named(std::string_view name) {
   const auto found = std::ranges::find(kPipes, name, &Pipe::row);
   GPX_ASSERT(found != std::end(kPipes), "a pipe has a row");
+  return static_cast<std::uint8_t>(found - std::begin(kPipes));
+}
+
+std::uint8_t of_control() {
+  const auto found = std::ranges::find(kPipes, Unit::control, &Pipe::unit);
   return static_cast<std::uint8_t>(found - std::begin(kPipes));
 }
 
@@ -98,7 +104,6 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (name == "LDC" || name == "ULDC") return "sass.constant";
   if (name == "B2R") return "sass.vote";
   if (name == "S2R" || name == "S2UR") return "sass.special";
-  if (name == "CS2R") return "sass.alu";
   if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
   if (name == "IDP") return "sass.imad";
   if (i.opcode.starts_with("HFMA2.MMA")) return "sass.half.mma";
@@ -122,6 +127,8 @@ std::span<const Pipe> pipes() {
 }
 
 std::uint8_t pipe_of(const codegen::sass::Instruction& instruction) {
+  const std::string_view name = instruction.base();
+  if (name == "BAR" || name == "CS2R") return of_control();
   return instruction.unit == "tensor" ? product_of(instruction.opcode)
                                       : row_named(row_of(instruction));
 }

@@ -24,7 +24,8 @@ enum class Unit : std::uint8_t {
   constant,
   special,
   branch,
-  vote,  ///< What barriers that count or vote found.
+  vote,     ///< What barriers that count or vote found.
+  control,  ///< None: barriers and reads of the clock take a turn of the scheduler alone.
   tensor,
 };
 inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::tensor) + 1;
