@@ -251,7 +251,7 @@ struct Description {
     std::vector<std::uint32_t> unit_bits = {};
     double turn = 0;  ///< Clocks of a unit for lanes of different addresses; 0: as `address`.
     double real = 0;  ///< As `address`, of floating point.
-    double after_store = 0;  ///< More clocks of one on a sector that was stored to since the last.
+    double after_store = 0;  ///< Clocks of a store to a line that some were done on.
   };
   std::optional<Atomics> atomics;
 

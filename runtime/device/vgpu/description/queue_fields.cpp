@@ -98,7 +98,7 @@ std::vector<Field> queue_fields() {
        "SM time by which requests may be ahead of their lines and of half of their further lanes",
        [](D& d, double v) { d.atomics->burst = v; }},
       {"atomics.after_store", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
-       "additional time in L2 of an atomic on a sector whose line was stored to since its last one",
+       "time in L2 of a store to a line that atomics were done on, before its next atomic",
        [](D& d, double v) { d.atomics->after_store = v; }}};
 }
 

@@ -2,9 +2,10 @@
 // bits; runs lie on units anywhere. It takes one request after another, whoever sent it. Lanes of a
 // request that share an address take a turn each; lanes of different addresses share one, which is
 // shorter. A sum of floating point is done after the unit's turn: the next one on its sector waits
-// for it. An atomic on a sector that was stored to since the last one takes longer, too. Sums of
-// doubles, and compare-and-swap, which brings two words, take two of the shorter turns. Covered by
-// tests/vgpu/sm_rates_test.cpp.
+// for it. A store to a line that the unit has done atomics on takes it a turn, too: by hand
+// (docs/results/h200/block_ends.csv) as long where every block stores and adds as where each does
+// one of both. Sums of doubles, and compare-and-swap, which brings two words, take two of the
+// shorter turns. Covered by tests/vgpu/sm_rates_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -26,12 +27,14 @@ class AtomicUnits {
     bool real = false, twice = false;
   };
 
-  /// `count`: units, where the device tells them. Requests of `bytes` each.
-  AtomicUnits(const Description::Atomics& atomics, std::size_t count, std::uint64_t bytes)
+  /// `count`: units, where the device tells them. Requests of `bytes` each, 2^`line_shift` a line.
+  AtomicUnits(const Description::Atomics& atomics, std::size_t count, std::uint64_t bytes,
+              unsigned line_shift = 0)
       : atomics_(atomics),
         units_(atomics.unit_bits.empty() ? kSectors : count, 0),
         sectors_(kSectors, 0),
-        stored_(atomics.after_store > 0 ? kSectors : 0, kNone) {
+        line_shift_(line_shift),
+        added_to_(atomics.after_store > 0 ? kSectors : 0, kNone) {
     const auto below = static_cast<unsigned>(std::countr_zero(bytes));
     for (const std::uint32_t bit : atomics.unit_bits)
       bits_.push_back(bit < below ? 0 : bit - below);
@@ -42,7 +45,7 @@ class AtomicUnits {
   void clear() {
     std::fill(units_.begin(), units_.end(), 0);
     std::fill(sectors_.begin(), sectors_.end(), 0);
-    std::fill(stored_.begin(), stored_.end(), kNone);
+    std::fill(added_to_.begin(), added_to_.end(), kNone);
   }
   /// `share`: 1 over how many times the requests that are seen here load them.
   void start_launch(double share) {
@@ -51,9 +54,11 @@ class AtomicUnits {
     real_ = std::max(atomics_.real, atomics_.address) / share;
     after_store_ = atomics_.after_store / share;
   }
-  /// A sector is stored to.
-  void store(std::uint64_t line) {
-    if (!stored_.empty()) stored_[mixed(line) % kSectors] = line;
+  /// A request is stored to at `clk`.
+  void store(std::uint64_t request, Clk clk) {
+    if (added_to_.empty() || added_to(request) != request >> line_shift_) return;
+    double& unit = units_[unit_of(request)];
+    unit = std::max(unit, static_cast<double>(clk)) + after_store_;
   }
 
   /// Clocks by which the last lane of a request that is there at `clk` is later than the only lane
@@ -61,7 +66,8 @@ class AtomicUnits {
   Clk wait(std::uint64_t line, Clk clk, const Lanes& lanes) {
     double& unit = units_[unit_of(line)];
     double& sector = sectors_[mixed(line) % kSectors];
-    const double begin = std::max({unit, sector, static_cast<double>(clk)}) + taken_back(line),
+    if (!added_to_.empty()) added_to(line) = line >> line_shift_;
+    const double begin = std::max({unit, sector, static_cast<double>(clk)}),
                  shared = lanes.twice ? 2 * turn_ : turn_,
                  turn = lanes.all > lanes.same ? shared : address_,
                  each = lanes.real ? std::max(real_, turn) : turn;
@@ -78,13 +84,8 @@ class AtomicUnits {
     return number * 0x9e3779b97f4a7c15ull >> (64 - kMixedBits);
   }
 
-  // Clocks until the unit has a sector again that a store took from it.
-  double taken_back(std::uint64_t line) {
-    if (stored_.empty()) return 0;
-    std::uint64_t& stored = stored_[mixed(line) % kSectors];
-    if (stored != line) return 0;
-    stored = kNone;
-    return after_store_;
+  std::uint64_t& added_to(std::uint64_t request) {
+    return added_to_[mixed(request >> line_shift_) % kSectors];
   }
 
   std::size_t unit_of(std::uint64_t line) const {
@@ -102,7 +103,8 @@ class AtomicUnits {
   unsigned run_ = 0;            // bits of it within a run
   double turn_ = 0, address_ = 0, real_ = 0, after_store_ = 0;
   std::vector<double> units_, sectors_;  // when they are free; fractions carry over
-  std::vector<std::uint64_t> stored_;    // sectors stored to since their last atomic
+  unsigned line_shift_;                  // from a request to its line
+  std::vector<std::uint64_t> added_to_;  // lines of atomics, as many as are remembered
 };
 
 }  // namespace gpx::vgpu::timing

@@ -16,12 +16,6 @@ Clk travel(const Description& device, double latency) {
          whole(lsu.writeback_per_lane);
 }
 
-/// A store takes the whole line of 2^shift requests from the unit that does atomics on it.
-void take_line(AtomicUnits& units, std::uint64_t request, unsigned shift) {
-  const std::uint64_t first = request >> shift << shift;
-  for (std::uint64_t i = 0; i >> shift == 0; ++i) units.store(first + i);
-}
-
 template <std::size_t levels>
 std::array<Placed, levels> placed(const Description::Levels<levels>& caches,
                                   const Description::Sm& sm) {
@@ -56,13 +50,13 @@ MemorySystem::MemorySystem(const Description& device)
   if (device.slices)
     slices_.emplace(*device.slices, device.coalescer_line,
                     device.atomics && !device.atomics->unit_bits.empty());
-  if (device.atomics)
-    atomic_units_.emplace(*device.atomics, device.slices ? device.slices->count : 1,
-                          device.coalescer_line);
   global_.to_l2 = travel(device, device.l2->latency);
   const int line = std::countr_zero(device.l2->line),
             request = std::countr_zero(device.coalescer_line);
   l2_shift_ = static_cast<unsigned>(line - request);
+  if (device.atomics)
+    atomic_units_.emplace(*device.atomics, device.slices ? device.slices->count : 1,
+                          device.coalescer_line, l2_shift_);
   if (device.l2->sector == 0) return;
   sector_shift_ = static_cast<unsigned>(std::countr_zero(device.l2->sector) - request);
   sector_mask_ = static_cast<unsigned>(device.l2->line / device.l2->sector) - 1;
@@ -390,7 +384,7 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   if (!l2_) return {clk + global_.to_dram + more + dram_queue(sent, {sent.line, true}), true};
   cross(sent);
   drop_copies(sent);
-  if (atomic_units_) take_line(*atomic_units_, sent.line, l2_shift_);
+  if (atomic_units_) atomic_units_->store(sent.line, clk);
   Clk queued = 0;
   const unsigned sector = sector_of(sent.line);
   CacheLine* found = l2_->find(l2_line(sent.line));
