@@ -7,9 +7,12 @@ local function rated(name, divisor)
   return function(e) local rate = e:v(name); return rate and rate / divisor end
 end
 
--- Clocks that a pass keeps the banks.
+-- Clocks that a pass keeps the banks: at most what a load and what a store of all warps take.
 local function busy(e)
-  return e:v "shared.banks" and rated("rate.shared_words", SHARED_WARPS)(e)
+  if not e:v "shared.banks" then return nil end
+  local loads, stores = e:v "rate.shared_words", e:v "rate.shared_stores"
+  if not loads and not stores then return nil end
+  return math.min(loads or math.huge, stores or math.huge) / SHARED_WARPS
 end
 
 local shared = {
@@ -21,7 +24,7 @@ local shared = {
   { field = "group", unit = "B", optional = true, why = "wide words take a pass for each 128 B, as on an H200",
     assumed = function(e) return e:capability() >= 70 and 128 or nil end },
   { field = "pass", unit = "clocks", finding = "shared.conflict", optional = true },
-  { field = "busy", unit = "clocks", optional = true, how = "a load of 8 warps over 8", value = busy },
+  { field = "busy", unit = "clocks", optional = true, how = "a load or a store of 8 warps over 8, whichever is less", value = busy },
   { field = "partition_pass", unit = "clocks", optional = true, how = "a further pass of one warp, where the banks take less",
     value = function(e)
       local banks, own = busy(e), e:v "shared.conflict"

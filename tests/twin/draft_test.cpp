@@ -309,6 +309,9 @@ TEST_CASE("a pass of shared memory keeps the banks shortly and the part of one w
   findings.push_back(finding("rate.one_warp", 8, 7.9, 8.1));
   findings.push_back(finding("op.rsqrt.approx.f32.throughput", 16, 15.8, 16.1));
   CHECK(pass() == 2);
+  // Loads of all warps scatter on an H200: a rate of stores is as good a bound.
+  findings[2] = finding("rate.shared_stores", 8.08, 7, 9);
+  CHECK(pass() == 2);
   findings[1] = finding("shared.conflict", 1, 1, 1);
   findings[2] = finding("rate.shared_words", 8, 8, 8.2);
   const vgpu::FileContents alike = file_of(drafted({made_of(findings)}));
