@@ -103,6 +103,18 @@ TEST_CASE("machine code: barriers and reads of the clock take no pipe") {
         4 * 14);
 }
 
+TEST_CASE("machine code: a chase through a texture larger than 2 MB reads that texture") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted device(Changes{});
+  // Sixteen more hits of four lines.
+  const auto hits = [&](const std::string& array) {
+    const std::string head = "threads 32\n  array a : " + array;
+    const double sixteen = device.latency(head, "load a x16 chain");
+    return device.latency(head, "load a x32 chain") - sixteen;
+  };
+  CHECK(hits("texture[4MB] chase(stride 1MB)") == hits("texture[2MB] chase(stride 512KB)"));
+}
+
 TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence's time") {
   GPX_NEEDS_NVRTC();
   const CodePlanted plain(Changes{}), later(Changes{{"release = { \"671", "release = { \"771"}});

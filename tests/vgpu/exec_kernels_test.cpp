@@ -326,7 +326,7 @@ TEST_CASE("a chase through a texture object and through constants that the launc
   std::memcpy(image.data() + at, links.data(), 256);
   device.constants = std::make_shared<const std::vector<std::uint8_t>>(image);
   auto handle = device.buffer(texture), pout = device.buffer(std::vector<std::uint32_t>(128));
-  device.run("chases", grid_of(1, 64), handle, pout);
+  device.run("chases", grid_of(1, 64), texture_handle(handle), pout);
   auto out = device.read<std::uint32_t>(pout, 128);
   for (std::uint32_t t = 0; t < 64; ++t) {
     std::uint32_t i = t, j = t;
@@ -334,8 +334,11 @@ TEST_CASE("a chase through a texture object and through constants that the launc
     CHECK(out[2 * t] == i);
     CHECK(out[2 * t + 1] == j + texture[t]);
   }
-  auto outside = device.launch("chases", grid_of(1, 65), handle, pout);
+  auto outside = device.launch("chases", grid_of(1, 65), texture_handle(handle), pout);
   REQUIRE_FALSE(outside);
+  auto none = device.launch("chases", grid_of(1, 64), handle, pout);
+  REQUIRE_FALSE(none);
+  CHECK(none.error().message.find("is no texture object") != std::string::npos);
 }
 
 TEST_CASE("warps hand a volatile shared word on between barriers of single paths") {

@@ -398,11 +398,12 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
      "", "", 90},
     {"words of a texture", R"(
   unsigned x, y, z, w;
+  const unsigned long long texture = (unsigned long long)in >> 21 | 1ull << 31;
   asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-      : "l"(in), "r"(3 * t));
+      : "l"(texture), "r"(3 * t));
   o[0] = x; o[1] = y + z + w;
   asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-      : "l"(in), "r"(t));
+      : "l"(texture), "r"(t));
   o[2] = x;)",
      "", "", 90},
 };

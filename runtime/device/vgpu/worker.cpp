@@ -275,14 +275,17 @@ std::unique_ptr<timing::Machine> Worker::leave_machine() {
   return std::move(machine_);
 }
 
-// The handle of a texture object is the address of its memory (exec/load_store.cpp).
 std::vector<std::uint8_t> Worker::parameters(const codegen::Launch& launch,
                                              const ptx::Function& entry) const {
   if (program_.user) return user_parameters(launch, entry);
   std::vector<std::uint64_t> values = {result_address_};
-  for (std::size_t i = 0; i < program_.buffers.size(); ++i)
-    if (program_.buffers[i].place != codegen::Buffer::Place::constant)
-      values.push_back(address(i, launch));
+  for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
+    using Place = codegen::Buffer::Place;
+    const Place place = program_.buffers[i].place;
+    if (place != Place::constant)
+      values.push_back(place == Place::texture ? exec::texture_handle(address(i, launch))
+                                               : address(i, launch));
+  }
   values.insert(values.end(), launch.scalars.begin(), launch.scalars.end());
   const ptx::Variable& last = entry.parameters.back();
   std::vector<std::uint8_t> block(last.address + last.bytes);

@@ -97,8 +97,8 @@ Handler pick_store(Type type, bool vector) {
   }
 }
 
-// A texture object of 32-bit words without filtering: its handle is the address of the first, and a
-// fetch gives the word of its coordinate; the other components of a one-component texel are 0.
+// A texture object of 32-bit words without filtering: a fetch gives the word of its coordinate; the
+// other components of a one-component texel are 0.
 void fetch(Context& c, const Op& op) {
   c.effect.is_load = true;
   c.effect.space = ptx::Space::texture;
@@ -106,20 +106,21 @@ void fetch(Context& c, const Op& op) {
   c.effect.addresses = &c.machine.addresses;
   const Lanes &handle = c.in(op.a), &coordinate = c.in(op.b);
   for_lanes(c.mask, [&](unsigned i) {
+    const std::uint64_t begin = texture_address(handle[i]);
+    if (begin == 0)
+      c.trap = fmt::format(
+          "0x{:x} is no texture object: a kernel from a file cannot use textures; "
+          "read the array through a pointer, with __ldg where it is read-only",
+          handle[i]);
     c.machine.addresses[i] =
-        handle[i] + 4 * static_cast<std::uint64_t>(std::int64_t{get<std::int32_t>(coordinate[i])});
+        begin + 4 * static_cast<std::uint64_t>(std::int64_t{get<std::int32_t>(coordinate[i])});
   });
+  if (!c.trap.empty()) return;
   const std::int32_t* list = c.machine.program->lists.data() + op.list;
   for_accesses(c, GlobalAccess<true>(c), 4, [&](const std::uint8_t* data, unsigned lane) {
     c.r[list[0]][lane] = load_element<std::uint32_t>(data);
     for (unsigned k = 1; k < op.count; ++k) c.r[list[k]][lane] = 0;
   });
-  const std::uint64_t first = handle[static_cast<unsigned>(std::countr_zero(c.mask))];
-  if (!c.trap.empty() && c.machine.memory->window(first).bytes == 0)
-    c.trap = fmt::format(
-        "0x{:x} is no texture object: a kernel from a file cannot use textures; "
-        "read the array through a pointer, with __ldg where it is read-only",
-        first);
 }
 
 // Every access is complete when its instruction is: there is nothing to wait for.

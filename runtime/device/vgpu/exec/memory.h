@@ -16,6 +16,18 @@
 
 namespace gpx::vgpu::exec {
 
+/// A texture object's handle, of memory that begins at a multiple of 2 MiB. Machine code keeps 32
+/// bits of it; the highest says that it is one.
+constexpr unsigned kTextureShift = 21;
+constexpr std::uint64_t kIsTexture = std::uint64_t{1} << 31;
+constexpr std::uint64_t texture_handle(std::uint64_t address) {
+  return address >> kTextureShift | kIsTexture;
+}
+/// Of a handle's lower 32 bits; 0: it is that of no texture object.
+constexpr std::uint64_t texture_address(std::uint64_t handle) {
+  return (handle & kIsTexture) == 0 ? 0 : (handle & (kIsTexture - 1)) << kTextureShift;
+}
+
 /// Pages are made when they are first touched, from the buffer's fill: an array as large as the
 /// modelled GPU's memory costs the host what a kernel touches of it. Not thread-safe.
 class GlobalMemory {

@@ -121,10 +121,7 @@ bool tld(Builder& b) {
     b.program().lists.push_back(row);
     if (written) b.shell().writes.push_back(static_cast<std::uint16_t>(row));
   }
-  Input handle{.kind = Input::Kind::texture};
-  handle.lo = b.ureg(static_cast<unsigned>(b.field(40, 6)));
-  handle.to = inner.a = b.temporary();
-  b.add(handle);
+  inner.a = b.ureg(static_cast<unsigned>(b.field(40, 6)));
   inner.b = b.reg(static_cast<unsigned>(b.field(24, 8)));
   return true;
 }

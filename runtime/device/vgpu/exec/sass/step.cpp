@@ -12,17 +12,6 @@ std::uint64_t generic_address(const Context& c, std::uint64_t address) {
   return address >> 32 == kLocalHigh ? kLocalWindow + low : address;
 }
 
-/// A texture object is a parameter of 64 bits, of which code reads the lower half; another number
-/// is the handle of nothing.
-std::uint64_t texture_handle(const Machine& m, std::uint64_t low) {
-  std::uint64_t word = 0;
-  for (std::size_t at = 0; at + sizeof word <= m.parameters.size(); at += sizeof word) {
-    std::memcpy(&word, m.parameters.data() + at, sizeof word);
-    if (static_cast<std::uint32_t>(word) == low && m.memory->window(word).bytes != 0) return word;
-  }
-  return low;
-}
-
 /// The sum of an address' parts, before it is one of a space.
 template <class Use>
 void for_sums(Context& c, const Input& in, Use use) {
@@ -82,8 +71,6 @@ void gather(Context& c, const Input& in) {
     case Kind::local:
       return for_sums(c, in,
                       [](std::uint64_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; });
-    case Kind::texture:
-      return for_words(c, in, [&](std::uint64_t v) { return texture_handle(c.machine, v); });
     case Kind::generic:
       return for_sums(c, in, [&](std::uint64_t v) { return generic_address(c, v); });
   }
