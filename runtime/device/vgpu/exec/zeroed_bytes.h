@@ -1,5 +1,5 @@
-// ZeroedBytes: memory that begins as zeros and costs nothing until somebody asks for it. Threads'
-// local memories hold stacks that few kernels touch: of all warps of a GPU they are gigabytes.
+// ZeroedBytes: memory that begins as zeros and costs nothing until somebody asks for it. Few kernels
+// touch the stacks in their threads' local memories, which add up to gigabytes over a whole GPU.
 // Covered by tests/vgpu/local_memory_test.cpp.
 #pragma once
 

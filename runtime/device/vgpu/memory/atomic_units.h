@@ -21,7 +21,7 @@ class AtomicUnits {
  public:
   /// Lanes of a request for a sector, the most of them that share an address, whether they add
   /// floating point, and whether lanes of different addresses take two turns (by hand:
-  /// docs/results/h200/scattered.csv, "add double" and "compare and swap" beside "add 64").
+  /// docs/results/h200/scattered.csv, "add double" and "compare and swap" against "add 64").
   struct Lanes {
     unsigned all = 1, same = 1;
     bool real = false, twice = false;

@@ -1,4 +1,5 @@
-// The cp.async of a warp, in the groups that it commits: when those before the last ones are there.
+// The cp.async and the bulk stores of a warp, in the groups that it commits: when those before the
+// last ones are there.
 // Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 

@@ -144,7 +144,7 @@ class Sm {
     bool parked = false;                     // waits for one of those
     bool reserved = false;                   // the event is its issue slot
     bool read_clock = false;                 // since its last barrier
-    std::uint32_t barrier = UINT32_MAX - 1;  // number of the last one that it came to
+    std::uint32_t barrier = UINT32_MAX - 1;  // number of the last one it reached
   };
 
   /// A bulk copy that has not been sent to its end.

@@ -30,7 +30,6 @@ struct Input {
     shared,   ///< The same of 32 bits, as the window of the lane's block.
     local,    ///< The same in local memory.
     generic,  ///< As global; addresses of other spaces become those of the executor's windows.
-    texture,  ///< A texture object's handle, whose lower half it is.
   };
   Kind kind = Kind::bits;
   std::int32_t lo = 0, hi = kNone;  ///< Rows, as Op::a.
@@ -91,7 +90,8 @@ struct BankAddress {
 };
 
 /// A scoreboard has a place for each instruction that sets it, up to so many: instructions that
-/// share one wait for each other. A GPU counts to 63.
+/// share one wait for each other. A GPU counts to 63; the places of all six are numbers below
+/// kNoPlace.
 inline constexpr unsigned kScoreboards = 6, kMostPlaces = 40;
 inline constexpr std::uint8_t kNoPlace = 255;
 
