@@ -60,9 +60,9 @@ class Branches {
  private:
   static bool of_another_system(std::string_view line) {
     if (line.starts_with("ifndef") || line.find('!') != line.npos) return false;
-    constexpr std::string_view kNames[] = {"WIN32",     "_WIN64",  "_MSC_VER",
-                                           "__APPLE__", "__MINGW", "__CYGWIN__"};
-    return std::ranges::any_of(kNames,
+    constexpr std::string_view kOthers[] = {"WIN32",     "_WIN64",  "_MSC_VER",
+                                            "__APPLE__", "__MINGW", "__CYGWIN__"};
+    return std::ranges::any_of(kOthers,
                                [&](std::string_view name) { return line.find(name) != line.npos; });
   }
 

@@ -22,7 +22,6 @@ class SimulationPredictor final : public Predictor {
   Result<void> predict(const Predicted& launch, Prediction& out) const override;
 };
 
-constexpr double kSector = 32;       ///< B.
 constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many instructions.
 
 /// Counted once, however many times the launch is simulated.
@@ -94,7 +93,7 @@ bool has_caches(const DeviceInfo& device) {
 
 double work_of_block(const LaunchFacts& facts) {
   const vgpu::KernelCounts& c = facts.counts;
-  const double sectors = c.memory() * c.bytes_per_access / kSector;
+  const double sectors = c.memory() * c.bytes_per_access / kSectorBytes;
   return (c.computation + c.memory() + c.folded + kWorkOfSector * sectors) *
          facts.occupancy.warps_per_block;
 }

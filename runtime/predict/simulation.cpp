@@ -122,15 +122,15 @@ std::vector<Counter> counters_of(const vgpu::Estimate& e) {
   const vgpu::Profile::Counts& c = e.profile.counts();
   const double scale =
       static_cast<double>(e.blocks) / static_cast<double>(std::max<std::uint64_t>(e.blocks_run, 1));
-  constexpr double kSector = 32;  // bytes, as these counters have them
-  const double asked = (c.l2_hits + c.l2_misses + c.l2_turns) * scale * e.request_bytes / kSector,
-               crossed = c.l2_crossings * scale * e.request_bytes / kSector;
+  const double asked =
+                   (c.l2_hits + c.l2_misses + c.l2_turns) * scale * e.request_bytes / kSectorBytes,
+               crossed = c.l2_crossings * scale * e.request_bytes / kSectorBytes;
   return {{"smsp__inst_executed.sum", c.instructions * scale},
           {"l1tex__t_sector_hit_rate.pct", percent_of(c.l1_hits, c.l1_misses)},
           {"lts__t_sectors_srcunit_tex.sum", asked},
           {"lts__t_sectors_srcunit_ltcfabric.sum", crossed},
           {"lts__t_sectors.sum", asked + crossed},
-          {"lts__t_bytes.sum", (asked + crossed) * kSector},
+          {"lts__t_bytes.sum", (asked + crossed) * kSectorBytes},
           {"lts__t_sector_hit_rate.pct", percent_of(c.l2_hits, c.l2_misses)},
           {"dram__bytes_read.sum", c.dram_read * scale},
           {"dram__bytes_write.sum", c.dram_written * scale},

@@ -11,6 +11,9 @@
 
 namespace gpx {
 
+/// Of a sector, as counters have them.
+inline constexpr double kSectorBytes = 32;
+
 /// A part of the launch's time.
 struct StackPart {
   std::string name;   ///< "launch", "tail", or a name of vgpu::kWentNames.

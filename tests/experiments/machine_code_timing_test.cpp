@@ -96,7 +96,8 @@ TEST_CASE("machine code: two banks hand over the registers of arithmetic") {
 TEST_CASE("machine code: barriers and reads of the clock take no pipe") {
   GPX_NEEDS_NVRTC();
   // 40 clocks of a partition for each instruction of the pipe.
-  const Changes forty = {{"[\"sass.alu\"]        = op(4, 64)", "[\"sass.alu\"]        = op(4, 3.2)"}};
+  const Changes forty = {
+      {"[\"sass.alu\"]        = op(4, 64)", "[\"sass.alu\"]        = op(4, 3.2)"}};
   const CodePlanted slow(forty);
   CHECK(slow.latency("threads 32", "bar.sync x9 chain") -
             slow.latency("threads 32", "bar.sync x5 chain") ==

@@ -37,9 +37,9 @@ struct Note {
   std::string why;
 
   Note inner(const LuaValue& table) const {
-    for (const auto& [key, from] : {std::pair{"source", From::source}, {"assumed", From::assumed}})
+    for (const auto& [key, kind] : {std::pair{"source", From::source}, {"assumed", From::assumed}})
       if (const LuaValue* note = table.find(key); note && note->kind == LuaValue::Kind::text)
-        return {from, note->text};
+        return {kind, note->text};
     return *this;
   }
 };

@@ -85,7 +85,7 @@ class Cache {
     std::uint64_t lines = 0;  // of a flush, or that passed
     std::uint64_t dirty = 0;  // of these
     bool passed = false;      // the policy decides what stays
-    DirtyParts parts;         // of each that is dirty
+    DirtyParts parts = {};    // of each that is dirty
   };
   using Set = CacheSet;
   [[gnu::always_inline]] void expect_set(std::uint64_t index) const {

@@ -193,6 +193,7 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
     case Cost::Step::wait:
       return warpgroups_.wait(issued.slot, issued.instruction.source->operands[0].bits, clk + 1);
     case Cost::Step::fence:
+    case Cost::Step::arrive:  // of cp.async alone
       break;
   }
   return clk + 1;

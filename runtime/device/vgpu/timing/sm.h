@@ -137,8 +137,8 @@ class Sm {
     std::uint64_t id = 0;                            // counts the warps that this SM has started
     Clk next = 0;                                    // earliest issue of the next instruction
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
-    AsyncGroups copies;                              // its cp.async
-    BulkGroups bulk_stores;
+    AsyncGroups copies{};                            // its cp.async
+    BulkGroups bulk_stores{};
     Clk memory_done = 0;                     // of its accesses whose end is known
     unsigned unknown = 0;                    // accesses whose end is not known yet
     bool parked = false;                     // waits for one of those
