@@ -1,6 +1,6 @@
-// ZeroedBytes: memory that begins as zeros and costs nothing until somebody asks for it. Few kernels
-// touch the stacks in their threads' local memories, which add up to gigabytes over a whole GPU.
-// Covered by tests/vgpu/local_memory_test.cpp.
+// ZeroedBytes: memory that begins as zeros and costs nothing until somebody asks for it. Few
+// kernels touch the stacks in their threads' local memories, which add up to gigabytes over a whole
+// GPU. Covered by tests/vgpu/local_memory_test.cpp.
 #pragma once
 
 #include <cstdint>

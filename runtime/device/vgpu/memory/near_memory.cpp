@@ -96,8 +96,8 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   const double there = static_cast<double>(clk), banks = std::max(banks_free_, there);
   banks_free_ = banks + passes.busy;
   if (partition_pass_ == 0)
-    return whole(banks) + (latency ? *latency + whole(passes.later)
-                                   : whole(banks_.latency() + passes.later));
+    return whole(banks) +
+           (latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later));
   double& partition_free = partition_free_[partition];
   const double own = std::max(partition_free, there), before_last = passes.count - 1;
   partition_free = own + std::max(partition_pass_ * passes.count, returned * passes.merged);
