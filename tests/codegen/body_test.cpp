@@ -82,7 +82,7 @@ TEST_CASE("a body compiles to PTX and to machine code") {
   for (const Named& row : kBodies) {
     CAPTURE(row.name);
     const std::string cuda = emit_cuda(lowered(row.make()).kernels[0]);
-    for (const Target target : targets()) {
+    for (const Target& target : targets()) {
       const auto compiler = find_compiler(target);
       REQUIRE(compiler.has_value());
       const auto compiled = (*compiler)->compile(cuda, "k.cu", target);

@@ -76,7 +76,7 @@ TEST_CASE("chases of every space compile to PTX and to machine code") {
         if (narrow && width == 8) continue;
         const std::string cuda = emit_cuda(lowered(chasing(space, observe, width)).kernels[0]);
         CAPTURE(cuda);
-        for (const Target target : targets()) {
+        for (const Target& target : targets()) {
           const auto compiler = find_compiler(target);
           REQUIRE(compiler.has_value());
           const auto compiled = (*compiler)->compile(cuda, "k.cu", target);

@@ -32,7 +32,7 @@ TEST_CASE("the second time everything comes from the cache, the same to the byte
   GPX_NEEDS_NVRTC();
   const Folder folder;
   const Program program = program_of("sweep n 1..4 threads 64 < load unique(128B) x n >");
-  for (const Target target : {kPtx, Target{Target::Form::cubin, 90}}) {
+  for (const Target& target : {kPtx, Target{Target::Form::cubin, 90}}) {
     const auto first = compiled(program, target, options_for(folder));
     const auto second = compiled(program, target, options_for(folder));
     REQUIRE(first.size() == 4);

@@ -161,7 +161,8 @@ TEST_CASE("lines whose tags lie in one bank are looked up one after another") {
   Clk clk = 0;
   const auto clocks = [&](std::uint64_t stride) {
     path.load(requests_apart(stride), clk += 10000, false);
-    return path.load(requests_apart(stride), clk += 10000, false).pipeline_free - clk;
+    const Clk begin = clk += 10000;
+    return path.load(requests_apart(stride), begin, false).pipeline_free - begin;
   };
   CHECK(clocks(128) == 8);
   CHECK(clocks(256) == 16);

@@ -229,12 +229,12 @@ struct Description {
   /// Slices of L2, each with a queue of its own; absent: requests do not wait for each other there.
   struct Slices {
     std::uint32_t count = 1;
-    double bandwidth = 0;           ///< B/clock of a slice.
-    std::vector<double> distances;  ///< Extra clocks of an access, by slice; empty: none.
-    double request = 0;             ///< Least clocks for what an access wants of a line.
-    double store_request = 0;       ///< The same of a store.
-    double store = 0;               ///< Least clocks for a sector that is stored...
-    double partial = 0;             ///< ...in part, or to which atomics add.
+    double bandwidth = 0;             ///< B/clock of a slice.
+    std::vector<double> distances{};  ///< Extra clocks of an access, by slice; empty: none.
+    double request = 0;               ///< Least clocks for what an access wants of a line.
+    double store_request = 0;         ///< The same of a store.
+    double store = 0;                 ///< Least clocks for a sector that is stored...
+    double partial = 0;               ///< ...in part, or to which atomics add.
   };
   std::optional<Slices> slices;
 
@@ -321,14 +321,14 @@ struct Description {
     std::uint64_t width = 4;  ///< B of a bank's row.
     std::uint64_t word = 4;   ///< B that lie in one bank before the next begins.
     std::uint32_t lanes = 32;
-    double pass = 0;                   ///< Clocks of each pass after the first.
-    double busy = -1;                  ///< Clocks that a pass keeps the banks; below 0: `pass`.
-    double atomic = 0;                 ///< The same of each lane of an atomic in one bank.
-    double partition_pass = 0;         ///< Clocks that a pass keeps the partition of its warp.
-    double returned = -1;              ///< Clocks of a word of a load; below 0: `lsu.issue`.
-    std::vector<std::uint32_t> modes;  ///< What `word` can be set to; empty: it cannot.
+    double pass = 0;                     ///< Clocks of each pass after the first.
+    double busy = -1;                    ///< Clocks that a pass keeps the banks; below 0: `pass`.
+    double atomic = 0;                   ///< The same of each lane of an atomic in one bank.
+    double partition_pass = 0;           ///< Clocks that a pass keeps the partition of its warp.
+    double returned = -1;                ///< Clocks of a word of a load; below 0: `lsu.issue`.
+    std::vector<std::uint32_t> modes{};  ///< What `word` can be set to; empty: it cannot.
     /// Bytes of shared memory that the split with L1 can give; empty: each has its own.
-    std::vector<std::uint64_t> splits;
+    std::vector<std::uint64_t> splits{};
     /// B of all lanes that a pass serves; wider words make several groups of lanes. 0: any.
     std::uint64_t group = 0;
   } shared;
