@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What judges a model of a GPU and took no part in making it, on a GPU, in one call of at most seven
 # minutes: the experiments of sealed.gpx twice, then times and counters of tests/kernels/heldback.
-# Both lists are checked against their hashes first. unseen.sh and fresh.sh measure other lists.
+# Both lists are checked against their hashes first. unseen.sh and fresh.sh measure other lists, and
+# EXPERIMENTS=novel the experiments of novel.gpx.
 #
 # Usage: tests/gpu/heldback.sh FOLDER_OF_THE_gpx_BINARY OUT
 #   DEVICE=cuda:0   JOBS=8   SECONDS_OF_ALL=410   EXPERIMENTS=sealed   KERNELS=tests/kernels/heldback
