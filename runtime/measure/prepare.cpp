@@ -177,7 +177,7 @@ Result<std::vector<LaunchFacts>> describe_measure(LoweredMeasure& measure,
                                                   const PrepareOptions& options,
                                                   std::vector<std::string>& warnings) {
   if (!measure.program.user) return {};
-  auto facts = launch_facts(measure, backend, warnings, options.whole);
+  auto facts = launch_facts(measure, backend, warnings, options.whole, options.brief);
   if (!facts) return facts;
   add_fact_columns(measure, *facts, backend.info());
   refuse_points(measure, *facts, experiment, backend.info().name, warnings);

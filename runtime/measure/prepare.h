@@ -29,6 +29,8 @@ struct PrepareOptions {
   bool facts = true;
   /// Every block of a grid is run and counted, not a sample.
   bool whole = false;
+  /// Fewer blocks are counted: enough for who simulates the launch anyway.
+  bool brief = false;
   /// A kernel whose timed region is refused is no error: for people to read, not to run.
   bool keep_refused = false;
   /// Texts that stand for the kernels' files of their names: those of a stored run.

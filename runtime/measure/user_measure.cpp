@@ -63,6 +63,9 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
 /// Warp instructions of the blocks that stand for a grid on a real GPU, where they do not differ.
 constexpr std::uint64_t kEnoughOfMeasured = 400'000;
 
+/// And of those that say how large a part of a grid is simulated: 10 % off is as good as exact.
+constexpr std::uint64_t kEnoughOfSimulated = 1'000'000;
+
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   return begin == std::string::npos ? "" : text.substr(begin);
@@ -277,7 +280,8 @@ bool is_uncounted(const std::string& warning) {
 }
 
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
-                                              std::vector<std::string>& warnings, bool whole) {
+                                              std::vector<std::string>& warnings, bool whole,
+                                              bool brief) {
   const codegen::Program& program = lowered.program;
   if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
     return tl::unexpected(in_kernel_file(loaded.error(), lowered));
@@ -308,6 +312,12 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     if (device.measured) {
       options.dependent_instructions = options.whole_instructions;
       options.enough_instructions = options.whole_instructions = kEnoughOfMeasured;
+    }
+    if (brief) {
+      options.enough_instructions = kEnoughOfSimulated;
+      options.whole_instructions = 2 * kEnoughOfSimulated;
+      options.fair_instructions = 2 * kEnoughOfSimulated;
+      options.fair_error = kMostSampleError;
     }
     options.resident = std::uint64_t{facts.resident_blocks()} * device.sm_count;
     count(facts, counter, launch, lowered, rule, options);

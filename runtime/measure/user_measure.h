@@ -68,10 +68,10 @@ struct LaunchFacts {
 
 /// Loads the program and describes each of its launches. What cannot be counted is a warning, and
 /// an error where a model would have to run a sample of it. `whole`: from all blocks of each grid,
-/// not from a sample of them.
+/// not from a sample of them. `brief`: from fewer of them, which a virtual GPU simulates anyway.
 Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Backend& backend,
                                               std::vector<std::string>& warnings,
-                                              bool whole = false);
+                                              bool whole = false, bool brief = false);
 /// Whether it is the warning of a launch whose instructions could not be counted.
 bool is_uncounted(const std::string& warning);
 

@@ -265,7 +265,8 @@ Result<Prediction> predict_by(const Predictor& predictor, const Asking& a, Backe
   Prediction out;
   out.device = a.backend.info();
   out.predictor = predictor.name();
-  const PrepareOptions options{.whole = a.request.all_blocks};
+  const PrepareOptions options{.whole = a.request.all_blocks,
+                               .brief = out.predictor == kSimulation};
   auto prepared = prepare(a.experiment, a.source, basis, a.session.paths(), options);
   if (!prepared) return tl::unexpected(a.asked.in_options(prepared.error()));
   describe(*prepared, basis, a.experiment, a.request, out);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "codegen/files/files.h"
+#include "lang/float_environment.h"
 #include "lang/stop.h"
 #include "runtime/device/vgpu/loaded_program.h"
 #include "runtime/device/vgpu/worker.h"
@@ -136,16 +137,24 @@ std::vector<timing::SharedLines::Region> Worker::regions(const codegen::Launch& 
   return made;
 }
 
-// A cache of any policy has what an eighth of it has taken in since.
-std::vector<double> Worker::footprint(const EstimateRequest& request, const codegen::Launch& launch,
-                                      std::uint64_t wave) const {
+// A cache of any policy has what an eighth of it has taken in since. It is counted by a thread of
+// its own, while this one simulates what comes before.
+std::future<std::vector<double>> Worker::footprint(const EstimateRequest& request,
+                                                   const codegen::Launch& launch,
+                                                   std::uint64_t wave) const {
   constexpr double kKept = 0.125;
   if (!request.footprint || !device_.l2) return {};
   const bool copies = device_.partitions && device_.partitions->copies;
   const double bytes = bytes_of(launch, program_) * (1 + (copies ? kCopies : 0));
   const double kept = kKept * static_cast<double>(device_.l2->capacity) *
                       static_cast<double>(launch.all_blocks()) / std::max(bytes, 1.0);
-  return request.footprint(static_cast<std::uint64_t>(dram_bytes()), wave, kept);
+  const auto sector = static_cast<std::uint64_t>(dram_bytes());
+  const auto count = [&request, sector, wave, kept, flag = StopScope::flag()] {
+    const StopScope scope(flag);
+    const FloatEnvironment plain_numbers;
+    return request.footprint(sector, wave, kept);
+  };
+  return std::async(std::launch::async, count);
 }
 
 double Worker::dram_bytes() const {
@@ -182,14 +191,14 @@ Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
   made.sms_run = plan.whole ? made.sms : plan.sms;
   machine_->start_job(1, plan.fits && !plan.before);
   const Job job{&launch, 1, 1, {}};
-  std::vector<double> shared;
+  std::future<std::vector<double>> shared;
   if (!plan.whole && !plan.fits) shared = footprint(request, launch, resident * made.sms);
-  machine_->shared_lines().watch(shared.empty() ? std::vector<timing::SharedLines::Region>()
-                                                : regions(launch));
+  machine_->shared_lines().watch(shared.valid() ? regions(launch)
+                                                : std::vector<timing::SharedLines::Region>());
   if (!plan.before) machine_->hold_code(*kernel.costs);
   if (plan.before)
-    if (auto ok =
-            run_before(launches, request, {plan.whole, plan.exact, plan.fits}, shared, needs, made);
+    if (auto ok = run_before(launches, request, {plan.whole, plan.exact, plan.fits},
+                             std::move(shared), needs, made);
         !ok)
       return tl::unexpected(ok.error());
   needs.lines_stay = made.left_in_l2;
@@ -205,12 +214,14 @@ Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
 /// What the estimated launch follows: itself, and the others.
 Result<void> Worker::run_before(std::span<const codegen::Launch> launches,
                                 const EstimateRequest& request, const Before& how,
-                                std::span<const double> shared, timing::LaunchNeeds& needs,
-                                Estimate& made) {
+                                std::future<std::vector<double>> footprint,
+                                timing::LaunchNeeds& needs, Estimate& made) {
   const codegen::Launch& launch = launches.front();
   const std::atomic<bool>* const stop = StopScope::flag();
   const auto before = run_grid(launch, program_.kernels[launch.kernel], needs, stop);
   if (!before) return failed_estimate({&launch, 1, 1, {}}, before.error());
+  const std::vector<double> shared = footprint.valid() ? footprint.get() : std::vector<double>();
+  if (shared.empty()) machine_->shared_lines().watch({});
   const bool several = launches.size() > 1;
   double part = 1;
   if (!how.whole && device_.l2) {

@@ -51,7 +51,7 @@ struct EstimateRequest {
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.
   /// What all blocks of the grid load of each buffer, in sectors of so many bytes; `wave`: blocks
   /// that run at the same time; `kept`: as in counts/footprint.h. Asked for where a part runs and
-  /// L2 does not hold all. Empty: not known.
+  /// L2 does not hold all, by another thread than the estimate's. Empty: not known.
   std::function<std::vector<double>(std::uint64_t sector, std::uint64_t wave, double kept)>
       footprint = {};
   std::vector<double> earlier_work = {};  ///< block_work of the program's other launches.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,14 +54,15 @@ class Worker {
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
   std::vector<timing::SharedLines::Region> regions(const codegen::Launch& launch) const;
-  std::vector<double> footprint(const EstimateRequest& request, const codegen::Launch& launch,
-                                std::uint64_t wave) const;
+  std::future<std::vector<double>> footprint(const EstimateRequest& request,
+                                             const codegen::Launch& launch,
+                                             std::uint64_t wave) const;
   /// Of an estimate: all blocks of its launch run; those of the others, too; L2 holds all buffers.
   struct Before {
     bool whole, exact, fits;
   };
   Result<void> run_before(std::span<const codegen::Launch> launches, const EstimateRequest& request,
-                          const Before& how, std::span<const double> shared,
+                          const Before& how, std::future<std::vector<double>> footprint,
                           timing::LaunchNeeds& needs, Estimate& made);
   Result<void> run_earlier(std::span<const codegen::Launch> launches,
                            const std::atomic<bool>* stop);

@@ -37,7 +37,9 @@ bool enough(const std::vector<SampledBlock>& executed, std::uint64_t instruction
   const bool many =
       count >= kManyBlocks || (count >= 4 && instructions >= options.enough_instructions);
   const bool look = count <= 2 * kFewestBlocks || count % std::bit_floor(count / 8) == 0;
-  return many && look && mean_error(observations(executed)) <= kGoodSampleError;
+  const double good =
+      instructions >= options.fair_instructions ? options.fair_error : kGoodSampleError;
+  return many && look && mean_error(observations(executed)) <= good;
 }
 
 /// Which blocks are executed: the middle first, then evenly over the grid. A block comes once.

@@ -80,6 +80,9 @@ struct CountOptions {
   /// Else blocks from all over the grid: some 300, or as many as take `enough`; up to `most_enough`
   /// as long as they differ (the mean is not known to kGoodSampleError).
   std::uint64_t enough_instructions = 4'000'000, most_enough_instructions = 16'000'000;
+  /// From `fair` instructions on a mean is good enough that is known to `fair_error`.
+  std::uint64_t fair_instructions = most_enough_instructions;
+  double fair_error = kGoodSampleError;
   /// The grid's last block beside such a sample; of one that takes more nothing is said.
   std::uint64_t last_instructions = 4'000'000;
   /// All blocks where they depend on each other, or may; more is an error.

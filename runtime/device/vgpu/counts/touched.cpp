@@ -163,13 +163,33 @@ class Analysis {
   std::vector<bool> read_;     ///< By register: some instruction reads it.
 };
 
+/// The entry and the functions that it may call: by their names, those that these call, and where
+/// one of them calls by an address, all whose address some text has.
+std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx::Function& entry) {
+  std::vector<const ptx::Function*> found = {&entry};
+  const auto add = [&](const ptx::Function& function) {
+    if (std::ranges::find(found, &function) == found.end()) found.push_back(&function);
+  };
+  for (std::size_t next = 0; next < found.size(); ++next)
+    for (const Instruction& i : found[next]->instructions) {
+      if (ptx::id_of(i) != OpId::call || i.operands.empty()) continue;
+      const Operand& callee = i.operands.front();
+      if (callee.kind == Operand::Kind::label)
+        add(module.functions[callee.bits]);
+      else if (callee.kind != Operand::Kind::builtin)
+        for (const ptx::Function& function : module.functions)
+          if (function.address_taken) add(function);
+    }
+  return found;
+}
+
 }  // namespace
 
 Touched touched_by(const ptx::Module& module, const ptx::Function& entry,
                    const codegen::Launch& launch) {
   Touched out;
-  for (const ptx::Function& function : module.functions)
-    if (&function == &entry || !function.is_entry) Analysis(function, entry, launch).add_to(out);
+  for (const ptx::Function* function : reachable(module, entry))
+    Analysis(*function, entry, launch).add_to(out);
   for (const Touched::Load& load : out.loads)
     if (load.ordered && (load.from & out.written) != 0 && out.communicates == 0)
       out.communicates = load.line;

@@ -1,4 +1,5 @@
-// Which buffers the blocks of a launch may read and which they may write, from its PTX alone.
+// Which buffers the blocks of a launch may read and which they may write, from its PTX alone:
+// that of the entry and of the functions that it may call.
 //
 // A register may hold a pointer into every buffer that some instruction moves into it; a pointer
 // that is loaded from memory may point anywhere. Covered by tests/vgpu/dependence_test.cpp.
