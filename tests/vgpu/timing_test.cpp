@@ -665,18 +665,44 @@ TEST_CASE("blocks start in order, an interval apart, and not before there is roo
 }
 
 TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit last") {
-  EventQueue queue;
-  queue.push({7, 0, 0});
-  queue.push({5, 1, 3});
-  queue.push({5, 0, Event::kLoadStore});
-  queue.push({5, 0, 9});
-  std::vector<std::pair<Clk, std::uint32_t>> order;
-  while (!queue.empty()) {
-    order.push_back({queue.top().clk, queue.top().slot});
-    queue.pop();
+  for (const unsigned group : {1u, 2u}) {
+    EventQueue queue(3, group);
+    queue.push({7, 0, 0});
+    queue.push({5, 1, 3});
+    queue.push({5, 0, Event::kLoadStore});
+    queue.push({5, 0, 9});
+    queue.push({6, 2, 1});
+    std::vector<std::pair<Clk, std::uint32_t>> order;
+    while (queue.take_turn()) {
+      CHECK(queue.is_first());
+      order.push_back({queue.top().clk, queue.top().slot});
+      queue.pop();
+    }
+    CHECK(queue.empty());
+    CHECK(order == std::vector<std::pair<Clk, std::uint32_t>>{
+                       {5, 9}, {5, Event::kLoadStore}, {5, 3}, {6, 1}, {7, 0}});
   }
-  CHECK(order ==
-        std::vector<std::pair<Clk, std::uint32_t>>{{5, 9}, {5, Event::kLoadStore}, {5, 3}, {7, 0}});
+}
+
+TEST_CASE("the SMs that have the turn see their own events next, and those of others beside them") {
+  EventQueue queue(4, 2);
+  queue.push({5, 0, 1});
+  queue.push({8, 1, 2});
+  queue.push({6, 3, 4});
+  REQUIRE(queue.take_turn());
+  CHECK(queue.is_next({5, 0, 1}));
+  CHECK(queue.is_next_here({7, 0, 1}));
+  CHECK_FALSE(queue.is_next({7, 0, 1}));
+  CHECK_FALSE(queue.is_next_here({9, 0, 1}));
+  queue.replace_top({7, 0, 1});
+  CHECK_FALSE(queue.is_first());
+  CHECK(queue.others() == 6);
+  CHECK(queue.top().clk == 7);  // until another group takes the turn
+  REQUIRE(queue.take_turn());
+  CHECK(queue.top().clk == 6);
+  queue.push({6, 0, 0});  // of a group that does not have it
+  CHECK(queue.others() == 6);
+  CHECK_FALSE(queue.is_first());
 }
 
 TEST_CASE(

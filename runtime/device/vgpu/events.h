@@ -43,6 +43,9 @@ class Listener {
  public:
   virtual ~Listener() = default;
 
+  /// What one SM does is told in its order, but SMs need not be told in that of their clocks.
+  virtual bool takes_any_order() const { return false; }
+
   virtual void job_starts() {}
   /// `sms`: that have blocks and are simulated.
   virtual void launch_starts(Clk /*clk*/, unsigned /*sms*/) {}

@@ -386,6 +386,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.publishes = issue.publishes;
   cost.uniform = issue.uniform;
   cost.falls = issue.falls;
+  cost.apart = issue.apart;
   if (cost.kind == Cost::Kind::warpgroup) return;
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};

@@ -47,6 +47,7 @@ struct Cost {
   bool publishes = false;   ///< fence: of machine code, to the blocks of the cluster.
   bool uniform = false;     ///< memory: of machine code, one word for the whole warp.
   bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
+  bool apart = false;  ///< Of machine code: outside of clusters it concerns its SM alone.
   unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.
   unsigned other_slot = 0;  ///< That it books where it is free earlier.
   bool assembled = false;   ///< Of machine code: what is between two barriers is there.

@@ -48,6 +48,7 @@ class Profile final : public timing::Listener {
  public:
   using Clk = timing::Clk;
 
+  bool takes_any_order() const override { return true; }
   void launch_starts(Clk clk, unsigned sms) override;
   void launch_ends(Clk clk) override { end_ = clk; }
   void block_starts(Clk clk, unsigned sm, std::uint64_t block) override;

@@ -21,6 +21,7 @@ ReadPath::ReadPath(std::string_view name, MemorySystem& system, unsigned sm,
 
 void ReadPath::add(const Placed& placed, const Description::Cache& cache) {
   const Clk offset = placed.far() ? offset_ : 0;
+  if (steps_.empty()) near_ = !placed.far();
   steps_.push_back({std::string(name_) + "_l" + std::to_string(steps_.size() + 1), placed.of(sm_),
                     static_cast<unsigned>(std::countr_zero(cache.line)),
                     whole(cache.latency) + offset, bytes_});

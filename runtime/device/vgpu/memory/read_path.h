@@ -34,6 +34,10 @@ class ReadPath {
 
   /// All levels have what lies at `address`.
   void hold(std::uint64_t address);
+  /// A read of `address` changes nothing that is beyond the SM's TPC.
+  bool is_near(std::uint64_t address) const {
+    return near_ && steps_.front().level->tags.peek(address >> steps_.front().shift) != nullptr;
+  }
   /// When what lies at `address` is there, if asked for at `clk`.
   Clk read(std::uint64_t address, Clk clk);
 
@@ -54,6 +58,7 @@ class ReadPath {
   std::string_view name_;
   MemorySystem& system_;
   std::vector<Step> steps_;
+  bool near_ = false;    // the first level is of the SM or its TPC
   std::uint64_t bytes_;  // that the next level to be added hands over
   std::optional<Tlb> tlb_;
   unsigned sm_;

@@ -3,9 +3,15 @@
 // Events at the same clock come in a fixed order: by SM, then by warp slot, the load/store unit of
 // an SM after its warps, its engine of bulk copies between them. That order is part of the model:
 // it makes a launch deterministic.
+//
+// The SMs of a group have a heap of their own, and the groups are the leaves of a tree that knows
+// the first event of all. One group has the turn: its events can be taken one after another while
+// they are the first, or do nothing that others see (Machine::runs_ahead), which keeps what it
+// works with in the host's caches.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -26,40 +32,86 @@ struct Event {
 
 class EventQueue {
  public:
-  bool empty() const { return heap_.empty(); }
-  void clear() { heap_.clear(); }
-  Event top() const { return decode(heap_.front()); }
+  /// So many SMs, of which `group` neighbours have a heap.
+  explicit EventQueue(unsigned sms, unsigned group = 1)
+      : group_(group),
+        heaps_((sms + group - 1) / group),
+        leaves_(std::bit_ceil(heaps_.size())),
+        least_(2 * leaves_, kNone) {}
+
+  void clear() {
+    for (auto& heap : heaps_) heap.clear();
+    std::ranges::fill(least_, kNone);
+    turn_ = 0, others_ = kNone;
+  }
+  bool empty() const { return heap().empty() && others_ == kNone; }
 
   void push(const Event& event) {
-    std::size_t at = heap_.size();
+    const std::size_t group = event.sm / group_;
     const std::uint64_t key = encode(event);
-    heap_.push_back(key);
-    for (; at != 0 && heap_[(at - 1) / 2] > key; at = (at - 1) / 2) heap_[at] = heap_[(at - 1) / 2];
-    heap_[at] = key;
+    std::vector<std::uint64_t>& heap = heaps_[group];
+    std::size_t at = heap.size();
+    heap.push_back(key);
+    for (; at != 0 && heap[(at - 1) / 2] > key; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = key;
+    if (group == turn_) return;
+    others_ = std::min(others_, key);
+    settle(group);
   }
 
-  /// True: it would be the first one behind top().
-  bool is_next(const Event& event) const {
-    const std::uint64_t key = encode(event);
-    return (heap_.size() < 2 || key < heap_[1]) && (heap_.size() < 3 || key < heap_[2]);
+  /// Gives the turn to the group of the first event of all. False: there is none.
+  bool take_turn() {
+    settle(turn_);
+    if (least_[1] == kNone) return false;
+    std::size_t at = 1;
+    others_ = kNone;
+    while (at < leaves_) {
+      at *= 2;
+      if (least_[at] != least_[1]) ++at;
+      others_ = std::min(others_, least_[at ^ 1]);
+    }
+    turn_ = at - leaves_;
+    return true;
   }
+
+  // What follows is of the group that has the turn.
+
+  bool has_top() const { return !heap().empty(); }
+  Event top() const { return decode(heap().front()); }
+  /// It is the first event of all.
+  bool is_first() const { return has_top() && heap().front() < others_; }
+  /// That of the others is not before so many clocks from then on.
+  Clk others() const { return decode(others_).clk; }
+
+  /// True: it would be the group's first one behind top().
+  bool is_next_here(const Event& event) const {
+    const std::uint64_t key = encode(event);
+    const std::vector<std::uint64_t>& of = heap();
+    return (of.size() < 2 || key < of[1]) && (of.size() < 3 || key < of[2]);
+  }
+  /// The same, of all groups.
+  bool is_next(const Event& event) const { return encode(event) < others_ && is_next_here(event); }
 
   /// One of these comes next, unless what top() causes does.
   template <class Use>
   void behind_top(Use use) const {
-    for (std::size_t k = 1; k < std::min<std::size_t>(heap_.size(), 3); ++k) use(decode(heap_[k]));
+    for (std::size_t k = 1; k < std::min<std::size_t>(heap().size(), 3); ++k)
+      use(decode(heap()[k]));
   }
 
   /// pop(), then push(event).
   void replace_top(const Event& event) { sink(encode(event)); }
 
   void pop() {
-    const std::uint64_t key = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) sink(key);
+    std::vector<std::uint64_t>& of = heaps_[turn_];
+    const std::uint64_t key = of.back();
+    of.pop_back();
+    if (!of.empty()) sink(key);
   }
 
  private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
   static std::uint64_t encode(const Event& event) {
     return static_cast<std::uint64_t>(event.clk) << 2 * Event::kBits |
            static_cast<std::uint64_t>(event.sm) << Event::kBits | event.slot;
@@ -70,11 +122,23 @@ class EventQueue {
             static_cast<std::uint32_t>(key >> Event::kBits) & mask,
             static_cast<std::uint32_t>(key) & mask};
   }
+  const std::vector<std::uint64_t>& heap() const { return heaps_[turn_]; }
+
+  /// The tree knows the group's first event.
+  void settle(std::size_t group) {
+    std::size_t at = leaves_ + group;
+    const std::uint64_t first = heaps_[group].empty() ? kNone : heaps_[group].front();
+    if (least_[at] == first) return;
+    least_[at] = first;
+    for (at /= 2; at != 0; at /= 2) least_[at] = std::min(least_[2 * at], least_[2 * at + 1]);
+  }
+
   // Puts `key` at the root and lets it sink to its place. Which child is less cannot be foreseen,
   // so it is computed rather than branched on.
   void sink(std::uint64_t key) {
-    std::uint64_t* heap = heap_.data();
-    const std::size_t size = heap_.size();
+    std::vector<std::uint64_t>& of = heaps_[turn_];
+    std::uint64_t* heap = of.data();
+    const std::size_t size = of.size();
     std::size_t at = 0, child = 1;
     for (; child + 1 < size; child = 2 * at + 1) {
       child += static_cast<std::size_t>(heap[child + 1] < heap[child]);
@@ -89,7 +153,12 @@ class EventQueue {
     heap[at] = key;
   }
 
-  std::vector<std::uint64_t> heap_;  // min-heap of encoded events
+  unsigned group_;
+  std::vector<std::vector<std::uint64_t>> heaps_;  // of encoded events, by group: the least first
+  std::size_t leaves_;
+  std::vector<std::uint64_t> least_;  // a tree from [1] on; not up to date for whose turn it is
+  std::size_t turn_ = 0;
+  std::uint64_t others_ = kNone;  // the first event of the groups that do not have the turn
 };
 
 }  // namespace gpx::vgpu::timing

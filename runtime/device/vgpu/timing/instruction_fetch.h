@@ -42,6 +42,12 @@ class InstructionFetch {
     if (prefetch_ != 0) path_.read(address + prefetch_, clk);
     return ready;
   }
+  /// fetch() would change nothing that is beyond the SM's TPC.
+  bool is_near(unsigned slot, std::uint64_t instruction) const {
+    const std::uint64_t address = kCode + instruction * bytes_;
+    return address >> shift_ == held_[slot] ||
+           (path_.is_near(address) && (prefetch_ == 0 || path_.is_near(address + prefetch_)));
+  }
 
  private:
   static constexpr std::uint64_t kNothing = UINT64_MAX;

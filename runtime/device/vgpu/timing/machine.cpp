@@ -22,7 +22,8 @@ Machine::Machine(const Description& device, Tenant* tenant)
       system_(device),
       gpcs_(device.sm.copies(Description::Scope::gpc)),
       network_(device),
-      tenant_(tenant) {
+      tenant_(tenant),
+      events_(device.sm.count, device.sm.per_tpc) {
   for (unsigned i = 0; i < device.sm.count; ++i)
     sms_.push_back(std::make_unique<Sm>(device_, system_, i));
   for (unsigned i = 0; i < device.sm.count; ++i)
@@ -238,6 +239,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   const std::uint64_t threads = std::uint64_t{grid.threads[0]} * grid.threads[1] * grid.threads[2];
   const auto active =
       static_cast<unsigned>(std::min<std::uint64_t>(placement_.size(), blocks.count()));
+  const Listener* const listener = system_.listener();
+  ahead_ = cluster_blocks_ == 0 && !tenant_ && (!listener || listener->takes_any_order());
   const LaunchContext context{
       &executor,
       &costs,
@@ -250,7 +253,8 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       deadline_,
       system_.listener(),
       &network_,
-      tenant_};
+      tenant_,
+      ahead_};
   used_.assign(placement_.begin(),
                cluster_blocks_ > 0 ? placement_.end() : placement_.begin() + active);
   sample_.reset();
@@ -348,10 +352,10 @@ std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
 
 std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   [[maybe_unused]] Clk now = 0;
-  while (!events_.empty()) {
+  while (events_.is_first() || runs_ahead() || events_.take_turn()) {
     const Event event = events_.top();
-    GPX_ASSERT(event.clk >= now, "events do not go back in time");
-    now = event.clk;
+    GPX_ASSERT(event.clk >= now || !events_.is_first(), "events do not go back in time");
+    if (events_.is_first()) now = event.clk;
     if (event.slot == Event::kTenant) {
       events_.pop();
       if (!events_.empty()) tenant_turn();
@@ -360,6 +364,7 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
     if (event.clk > deadline_)
       return exec::Trap{"deadlock: it had not ended when its watchdog expired", 0, true};
     Sm& sm = *sms_[event.sm];
+    if (sm.trap()) return std::exchange(sm.trap(), std::nullopt);
     if (event.slot == Event::kLoadStore) {
       events_.pop();  // before: it may wake warps at this very clock
       sm.load_store_event(event.clk);
@@ -379,11 +384,23 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
         refill(sm, blocks);
       continue;
     }
-    if (sm.trap()) return std::exchange(sm.trap(), std::nullopt);
+    if (sm.trap()) {  // of an SM that is ahead another one may have come to its own before
+      events_.replace_top({sm.trapped_at(), event.sm, event.slot});
+      continue;
+    }
     events_.pop();
     if (!sm.ended().empty()) refill(sm, blocks);
   }
   return std::nullopt;
+}
+
+// The first event of a TPC has its turn before those of others where neither sees what the other
+// does: what the host's caches have of the TPC's warps is used as long as it can be.
+bool Machine::runs_ahead() const {
+  if (!ahead_ || !events_.has_top()) return false;
+  const Event event = events_.top();
+  return event.slot < Event::kTenant && event.clk <= deadline_ &&
+         event.clk - kMostAhead <= events_.others() && sms_[event.sm]->is_apart(event.slot);
 }
 
 exec::Supervisor::Most Machine::most_instructions(const LaunchNeeds& needs) const {

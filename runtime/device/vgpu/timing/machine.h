@@ -123,6 +123,7 @@ class Machine {
   void refill(Sm& sm, BlockScheduler& blocks);
   void refill_place(Sm& sm, BlockScheduler& blocks, Clk clk);
   std::optional<exec::Trap> run_events(BlockScheduler& blocks);
+  bool runs_ahead() const;
   std::optional<exec::Trap> run_blocks(BlockScheduler& blocks);
   void tenant_turn();
   exec::Trap deadlock() const;
@@ -153,6 +154,7 @@ class Machine {
   std::vector<LineRange> uploads_;
   EventQueue events_;
   Clk deadline_ = kNever;  // of the launch under way
+  bool ahead_ = false;     // its SMs may be ahead of others
   Clk clk_ = 0;            // goes on from launch to launch of a job
   std::uint64_t seed_ = 0;
   std::uint64_t launches_ = 0;  // of the job

@@ -49,7 +49,12 @@ struct LaunchContext {
   Listener* listener = nullptr;  ///< nullptr: nobody listens.
   ClusterNetwork* network = nullptr;
   const Tenant* tenant = nullptr;
+  bool ahead = false;  ///< An SM's events may be run before earlier ones of others.
 };
+
+/// Clocks by which an SM may be ahead of the others: else one that waits for them for ever would
+/// never let them run.
+inline constexpr Clk kMostAhead = 4096;
 
 class Sm {
  public:
@@ -82,6 +87,13 @@ class Sm {
     if (warp.state) warp.state->expect();
   }
   std::optional<exec::Trap>& trap() { return trap_; }
+  Clk trapped_at() const { return trapped_at_; }
+  /// The warp's event does nothing that an SM beyond the TPC sees, and sees nothing of theirs.
+  bool is_apart(std::uint32_t slot) const {
+    const Warp& warp = warps_[slot];
+    if (!warp.instruction || !warp.instruction->cost.apart || trap_) return false;
+    return !fetch_ || warp.reserved || fetch_->is_near(slot, warp.instruction->cost.number);
+  }
   struct Ended {
     std::uint64_t turn;  ///< Which of the launch's blocks (BlockScheduler::Start::turn).
     Clk at;              ///< When its place is free.
@@ -187,6 +199,7 @@ class Sm {
   [[gnu::always_inline]] Clk go_on(std::uint32_t slot, Warp& warp);
   [[gnu::always_inline]] Clk attempt_folded(std::uint32_t slot, Warp& warp, Clk clk);
   bool falls_through(const Warp& warp) const;
+  [[gnu::always_inline]] bool goes_on(std::uint32_t slot, Clk next) const;
   [[gnu::always_inline]] Clk attempt_once(std::uint32_t slot, Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk issue(std::uint32_t slot, Warp& warp, Clk clk);
   void issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk);
@@ -256,6 +269,7 @@ class Sm {
   };
   std::unordered_map<std::uint64_t, Leaving> leaving_;  // warps that exited, by id
   std::optional<exec::Trap> trap_;
+  Clk trapped_at_ = 0;
   std::deque<BulkCopy> bulk_copies_;  // by number
   std::vector<BulkWait> bulk_waits_;
   Clk bulk_wake_ = kNever;        // as load_store_wake_

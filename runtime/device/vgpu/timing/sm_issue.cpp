@@ -27,6 +27,7 @@ constexpr std::uint32_t kAhead = 16;
 // nullptr: a trap.
 inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
   exec::Supervisor& supervisor = *launch_.supervisor;
+  trapped_at_ = clk;  // or not
   if (supervisor.due()) [[unlikely]]
     if ((trap_ = supervisor.look(warp.instruction->source->line))) return nullptr;
   if (warp.instruction->cost.unit == ptx::Unit::clock) set_clocks(clk);
@@ -198,6 +199,16 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
   return issue(slot, warp, clk);
 }
 
+// The warp's next event comes before all others; or before those of its TPC, and concerns none
+// beyond it.
+inline bool Sm::goes_on(std::uint32_t slot, Clk next) const {
+  const EventQueue& events = *launch_.events;
+  const Event event{next, index_, slot};
+  if (events.is_next(event)) return true;
+  return launch_.ahead && events.is_next_here(event) && next - kMostAhead <= events.others() &&
+         is_apart(slot);
+}
+
 Clk Sm::attempt(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
   if (!warp.instruction) warp.instruction = &launch_.costs->at(warp.state->pc());
@@ -206,8 +217,7 @@ Clk Sm::attempt(std::uint32_t slot, Clk clk) {
     const Clk next = folded ? attempt_folded(slot, warp, clk) : attempt_once(slot, warp, clk);
     // Folded instructions cost nothing, so they go along with the next other one.
     if (folded && next <= clk) continue;
-    if (next == kNever || next > launch_.deadline) return next;
-    if (!launch_.events->is_next({next, index_, slot})) return next;
+    if (next == kNever || next > launch_.deadline || !goes_on(slot, next)) return next;
     clk = next;
   }
 }

@@ -44,6 +44,16 @@ Found find_translator(std::string_view name) {
   return found == all.end() ? Found{} : found->second;
 }
 
+/// What computes is seen by nobody else; of the others only these are, outside of clusters.
+bool is_apart(std::string_view name) {
+  constexpr std::string_view kApart[] = {
+      "LDS",   "STS",   "ATOMS", "LDSM",  "STSM",  "MOVM",  "BRA",       "BSSY",    "BSYNC",
+      "BREAK", "BMOV",  "BAR",   "YIELD", "NOP",   "SHFL",  "VOTE",      "VOTEU",   "MATCH",
+      "REDUX", "ELECT", "R2UR",  "S2R",   "S2UR",  "CS2R",  "NANOSLEEP", "HMMA",    "IMMA",
+      "DMMA",  "BMMA",  "HGMMA", "QGMMA", "IGMMA", "SYNCS", "WARPGROUP", "WARPSYNC"};
+  return std::ranges::find(kApart, name) != std::end(kApart);
+}
+
 ptx::Unit unit_of(std::string_view unit) {
   if (unit == "fp64") return ptx::Unit::fp64;
   if (unit == "mufu" || unit == "xu") return ptx::Unit::sfu;
@@ -126,6 +136,7 @@ void Builder::one(std::size_t index) {
   guard();
   finish();
   op_->computes = translated && computing;
+  machine_.issue[index].apart = translated && (computing || is_apart(in_->base()));
 }
 
 // Modifiers without a name, constants in banks that a register chooses, and those of the driver.

@@ -109,6 +109,7 @@ struct Issue {
   bool publishes = false;  ///< A fence for the other blocks of a cluster.
   bool uniform = false;    ///< A load of a constant into uniform registers.
   bool falls = false;      ///< A branch that may not be taken.
+  bool apart = false;      ///< No other SM sees what it does, or does what it sees.
 };
 
 struct MachineProgram {
