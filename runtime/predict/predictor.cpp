@@ -22,6 +22,8 @@ class SimulationPredictor final : public Predictor {
   Result<void> predict(const Predicted& launch, Prediction& out) const override;
 };
 
+/// Blocks of which none executes this many times what the others do are alike.
+constexpr double kAlike = 1.1;
 constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many instructions.
 
 /// Counted once, however many times the launch is simulated.
@@ -63,6 +65,7 @@ vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out)
   request.earlier_work = launch.earlier_work;
   request.reach = reach_for(launch);
   request.executed = c.executed;
+  request.alike = !c.awaits && c.blocks_executed == c.blocks && c.largest <= kAlike;
   request.whole = launch.request.all_blocks;
   request.profile = true;
   request.footprint = footprint_for(launch);

@@ -258,6 +258,53 @@ TEST_CASE("blocks that depend on each other are found in a sample of them") {
   }
 }
 
+TEST_CASE("functions of the file that the kernel does not call touch nothing of it") {
+  const std::string copy = "ld.global.u32 %r4, [%rd4];\n st.global.u32 [%rd5], %r4;\n";
+  // What its callers pass is not known: it may load from where it stores.
+  const std::string other =
+      ".func other(.param .u64 x)\n{\n  .reg .b32 %r<2>;\n  .reg .b64 %rd<2>;\n"
+      "  ld.param.u64 %rd1, [x];\n  ld.global.u32 %r1, [%rd1+4096];\n"
+      "  st.global.u32 [%rd1], %r1;\n  ret;\n}\n";
+  const std::string call =
+      "{\n .param .u64 p;\n st.param.u64 [p], %rd4;\n call.uni other, (p);\n}\n";
+  for (const bool called : {false, true}) {
+    const std::string text = text_of(called ? copy + call : copy);
+    const std::size_t at = text.find(".visible");
+    const auto kernel = KernelCounter::make(text.substr(0, at) + other + text.substr(at), "k");
+    if (!kernel) FAIL(render(kernel.error()));
+    const auto counts = kernel->count(launch_of(4000), CoalescingRule::lines, sampled());
+    if (!counts) FAIL(render(counts.error()));
+    CHECK((counts->blocks_executed == 4000) == called);
+  }
+}
+
+TEST_CASE("blocks wait for others where they load volatile what the launch writes") {
+  const std::string add = "red.global.add.u32 [%rd1], 1;\n";
+  CHECK(
+      counts_of("atom.global.add.u32 %r4, [%rd1], 1;\n st.global.u32 [%rd4], %r4;\n", 400).awaits ==
+      false);
+  CHECK(counts_of(add + "ld.volatile.global.u32 %r4, [%rd1];\n st.global.u32 [%rd5], %r4;\n", 400)
+            .awaits);
+  CHECK_FALSE(
+      counts_of(add + "ld.volatile.global.u32 %r4, [%rd2];\n st.global.u32 [%rd6], %r4;\n", 400)
+          .awaits);
+}
+
+TEST_CASE("of blocks that differ a sample ends earlier where a fair mean is asked for") {
+  // One block in 16 takes a thousand times what the others do.
+  const std::string body =
+      "and.b32 %r4, %r1, 15;\n setp.eq.u32 %p1, %r4, 3;\n selp.u32 %r5, 1000, 1, %p1;\n"
+      "L:\n sub.u32 %r5, %r5, 1;\n setp.ne.u32 %p2, %r5, 0;\n @%p2 bra L;\n";
+  CountOptions options = sampled();
+  options.most_enough_instructions = 4'000'000;
+  const KernelCounts good = counts_of(body, 100'000, options);
+  options.fair_instructions = options.enough_instructions;
+  options.fair_error = 0.4;
+  const KernelCounts fair = counts_of(body, 100'000, options);
+  CHECK(fair.blocks_executed < good.blocks_executed / 2);
+  CHECK(fair.sample_error <= 0.4);
+}
+
 TEST_CASE("what only seems to depend is settled by all blocks") {
   // A sum by blocks in place: each reads 32 words of which it writes one.
   const std::string body =

@@ -59,6 +59,50 @@ TEST_CASE("an estimate from some SMs and blocks is that of the whole grid") {
   }
 }
 
+TEST_CASE("of clusters those of some GPCs stand for all") {
+  EstimateRequest request;
+  request.definition = device_text("h100");
+  request.block_work = 500;
+  for (const char* body : {kWork, kLoad}) {
+    Given of = given(rounds("60", hashed(1 << 14) + body) + kStore, 4 * 700);
+    of.program.launches.front().cluster = 4;
+    request.whole = true;
+    const Estimate whole = estimated(request, of);
+    CHECK(whole.blocks_run == whole.blocks);
+    CHECK(whole.sms_run == 132);
+    request.whole = false;
+    request.budget = 2 * 500 * 400;
+    const Estimate part = estimated(request, of);
+    CHECK(part.sms_run < 24);
+    CHECK(part.blocks_run < part.blocks / 6);
+    CHECK(part.clocks == doctest::Approx(whole.clocks).epsilon(0.1));
+  }
+}
+
+TEST_CASE("blocks that depend on each other are a sample where they are alike") {
+  EstimateRequest request;
+  request.definition = replaced(device_text("k20"), "count = { 13", "count = { 4");
+  request.block_work = 200;
+  request.budget = 5e4;
+  Given of = given(rounds("40", kWork) + kStore, 4 * 8 * 24 + 5);
+  of.program.launches.front().sampled = false;
+  const Estimate whole = estimated(request, of);
+  CHECK(whole.blocks_run == whole.blocks);
+  request.alike = true;
+  const Estimate part = estimated(request, of);
+  CHECK(part.blocks_run < part.blocks / 2);
+  CHECK(part.clocks == doctest::Approx(whole.clocks).epsilon(0.15));
+  // Each waits for what another one writes.
+  Given waits = given("  mov.u32 %r23, 7;\n" + std::string(kStore) +
+                          std::string("  xor.b32 %r40, %r10, 256;\n  mul.wide.u32 %rd3, %r40, 4;\n"
+                                      "  add.s64 %rd3, %rd1, %rd3;\nwait:\n"
+                                      "  atom.global.add.u32 %r41, [%rd3], 0;\n"
+                                      "  setp.ne.u32 %p2, %r41, 7;\n  @%p2 bra wait;\n"),
+                      4 * 8 * 24);
+  waits.program.launches.front().sampled = false;
+  CHECK(estimated(request, waits).blocks_run == 4 * 8 * 24);
+}
+
 TEST_CASE("where all blocks are resident the SM with the longest ones ends the grid") {
   EstimateRequest request;
   request.definition = device_text("h100");

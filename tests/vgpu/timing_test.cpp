@@ -664,6 +664,20 @@ TEST_CASE("blocks start in order, an interval apart, and not before there is roo
   CHECK(blocks.empty(0));
 }
 
+TEST_CASE("a part of the SMs gets its share of a grid's clusters, from all over it") {
+  exec::Grid grid;
+  grid.blocks = {80, 1, 1};
+  grid.cluster = {4, 1, 1};
+  BlockScheduler blocks(grid, 1);
+  blocks.clusters_of_part(1, 4);
+  std::vector<std::uint64_t> numbers;
+  while (!blocks.empty(0)) numbers.push_back(blocks.take(0).number);
+  CHECK(numbers == std::vector<std::uint64_t>{0,  1,  2,  3,  16, 17, 18, 19, 32, 33,
+                                              34, 35, 48, 49, 50, 51, 64, 65, 66, 67});
+  CHECK(blocks.taken() == 20);
+  CHECK(blocks.take(0).clk == 80);  // as far apart as on all SMs
+}
+
 TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit last") {
   for (const unsigned group : {1u, 2u}) {
     EventQueue queue(3, group);
@@ -684,7 +698,7 @@ TEST_CASE("events come by clock, then SM, then warp slot, the load/store unit la
   }
 }
 
-TEST_CASE("the SMs that have the turn see their own events next, and those of others beside them") {
+TEST_CASE("the SMs that have the turn go on with their own events, and know those of others") {
   EventQueue queue(4, 2);
   queue.push({5, 0, 1});
   queue.push({8, 1, 2});

@@ -83,7 +83,7 @@ Plan plan_of(const EstimateRequest& request, const codegen::Launch& launch,
   const auto blocks = static_cast<double>(launch.all_blocks());
   const double affordable = request.budget / 2 / std::max(request.block_work, 1.0);
   const auto active = std::min<std::uint64_t>(launch.all_blocks(), device.sm.count);
-  plan.whole = request.whole || !launch.sampled || blocks <= affordable;
+  plan.whole = request.whole || !(launch.sampled || request.alike) || blocks <= affordable;
   const double wave = static_cast<double>(active * std::max<std::uint64_t>(resident, 1));
   const double waves = std::min(std::ceil(blocks / wave), kWaves);
   const double of_sm = std::min(waves * static_cast<double>(resident),
@@ -161,9 +161,20 @@ double Worker::dram_bytes() const {
   return device_.l2 ? static_cast<double>(device_.fill_bytes()) : 0;
 }
 
-// What the launch before left: the lines of its other blocks went through L2 as well.
+// Blocks that wait for others which a sample leaves out wait for ever.
 Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
                                   const EstimateRequest& request) {
+  deadlock_ = false;
+  auto made = estimate_part(launches, request);
+  if (made || !deadlock_ || !request.alike) return made;
+  EstimateRequest whole = request;
+  whole.alike = false;
+  return estimate_part(launches, whole);
+}
+
+// What the launch before left: the lines of its other blocks went through L2 as well.
+Result<Estimate> Worker::estimate_part(std::span<const codegen::Launch> launches,
+                                       const EstimateRequest& request) {
   for (const codegen::Launch& each : launches)
     if (const auto outcome = check_launch(each, program_, device_); !outcome)
       return tl::unexpected(outcome.error());
@@ -206,6 +217,7 @@ Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
   const auto clocks = run_grid(launch, kernel, needs, stop);
   machine_->listen(listener_);
   if (!clocks) return failed_estimate(job, clocks.error());
+  made.sms_run = std::min(made.sms, machine_->sms_run());
   made.clocks = static_cast<double>(*clocks);
   describe(launch, made);
   return made;
@@ -294,7 +306,8 @@ void Worker::describe(const codegen::Launch& launch, Estimate& made) const {
   if (kernel.machine_code) made.source_lines = source_lines_of(kernel.text);
 }
 
-tl::unexpected<Error> Worker::failed_estimate(const Job& job, const exec::Trap& trap) const {
+tl::unexpected<Error> Worker::failed_estimate(const Job& job, const exec::Trap& trap) {
+  deadlock_ = trap.deadlock;
   if (StopScope::raised()) return StopScope::error();
   return tl::unexpected(error_at(trap, *job.launch));
 }

@@ -45,7 +45,10 @@ struct EstimateRequest {
   /// Of a block's mean, as counted: instructions of warps, and what its requests take the host.
   double block_work = 0;
   std::vector<SampledBlock> executed =
-      {};                ///< Instructions of some blocks of the grid, as counted.
+      {};  ///< Instructions of some blocks of the grid, as counted.
+  /// Blocks that depend on each other do as much as each other, and none waits for another one: a
+  /// sample does for their time, in which they find other values.
+  bool alike = false;
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
   bool whole = false;    ///< All blocks, whatever they take.
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.

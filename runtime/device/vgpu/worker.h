@@ -53,6 +53,8 @@ class Worker {
   Result<Attempt> attempt(const Job& job, bool sampled, const std::atomic<bool>& stop);
   Result<Repetition> launch(const Job& job, const LoadedKernel& kernel, bool sampled,
                             const std::atomic<bool>& stop);
+  Result<Estimate> estimate_part(std::span<const codegen::Launch> launches,
+                                 const EstimateRequest& request);
   std::vector<timing::SharedLines::Region> regions(const codegen::Launch& launch) const;
   std::future<std::vector<double>> footprint(const EstimateRequest& request,
                                              const codegen::Launch& launch,
@@ -77,7 +79,7 @@ class Worker {
                                                  const timing::LaunchNeeds& needs,
                                                  const std::atomic<bool>* stop);
   Error error_at(const exec::Trap& trap, const codegen::Launch& launch) const;
-  tl::unexpected<Error> failed_estimate(const Job& job, const exec::Trap& trap) const;
+  tl::unexpected<Error> failed_estimate(const Job& job, const exec::Trap& trap);
   Result<Repetition> finish(const Job& job, bool sampled,
                             const tl::expected<timing::Clk, exec::Trap>& clocks);
   /// What a user's buffer holds now.
@@ -110,7 +112,8 @@ class Worker {
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory
   /// What the buffer holds besides the fixed hash.
   std::vector<std::optional<codegen::ChaseContents>> laid_out_;
-  std::vector<codegen::BufferFill> fills_;                      // of a user's buffers, by buffer
+  std::vector<codegen::BufferFill> fills_;  // of a user's buffers, by buffer
+  bool deadlock_ = false;                   // that is what an estimate failed by
   std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
   std::vector<std::uint64_t> words_;                            // results and records of a launch
 };

@@ -212,6 +212,9 @@ class CountRun {
     KernelCounts counts = result(pass);
     const bool seen = !pass.sharing || pass.sharing->conflict() != 0 || pass.sharing->full();
     counts.independent = !options_.whole && touched_.communicates == 0 && !seen;
+    counts.awaits = std::ranges::any_of(touched_.loads, [&](const Touched::Load& load) {
+      return load.ordered && (load.from & touched_.written) != 0;
+    });
     return counts;
   }
 

@@ -64,6 +64,8 @@ struct KernelCounts {
   double largest = 1;    ///< Of the blocks that were executed, over their mean.
   /// No block reads what another one writes. Otherwise all blocks were executed.
   bool independent = true;
+  /// A block may wait for what another one writes: it loads that volatile or ordered.
+  bool awaits = false;
   /// Instructions of the blocks that were executed, and of the grid's last one where it is longer
   /// than the sample's by kLongEnd.
   std::vector<SampledBlock> executed;

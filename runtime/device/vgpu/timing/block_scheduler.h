@@ -20,6 +20,7 @@ class BlockScheduler {
   BlockScheduler(const exec::Grid& grid, double interval)
       : grid_(grid),
         count_(std::uint64_t{grid.blocks[0]} * grid.blocks[1] * grid.blocks[2]),
+        end_(count_),
         interval_(interval) {}
 
   /// Only the blocks of a sample, on one of so many SMs; it must outlive this.
@@ -37,6 +38,15 @@ class BlockScheduler {
     part_ = part, sms_ = sms, first_ = first;
     interval_ *= static_cast<double>(sms) / static_cast<double>(part);
   }
+  /// Of a grid in clusters only those that come to `part` of so many SMs. They lie evenly over it,
+  /// as those of a GPC do.
+  void clusters_of_part(std::uint64_t part, std::uint64_t sms) {
+    const std::uint64_t clusters = count_ / grid_.cluster_blocks();
+    const auto some = static_cast<std::uint64_t>(
+        static_cast<double>(clusters) * static_cast<double>(part) / static_cast<double>(sms) + 0.5);
+    end_ = std::max<std::uint64_t>(some, 1) * grid_.cluster_blocks();
+    interval_ *= static_cast<double>(count_) / static_cast<double>(end_);
+  }
   /// How many blocks these are.
   static std::uint64_t blocks_of_part(std::uint64_t blocks, std::uint64_t part, std::uint64_t sms,
                                       std::uint64_t first) {
@@ -47,8 +57,10 @@ class BlockScheduler {
   std::uint64_t count() const { return count_; }
   /// Blocks that no SM has taken; of a grid that runs as a whole.
   std::uint64_t left() const { return count_ - next_; }
+  /// That some SM has taken.
+  std::uint64_t taken() const { return next_; }
   /// No block is left for an SM that has room since `clk`.
-  bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == count_; }
+  bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == end_; }
 
   struct Start {
     std::uint64_t number;  ///< In the grid.
@@ -67,7 +79,8 @@ class BlockScheduler {
     std::array<std::uint32_t, 3> clusters{};
     for (std::size_t axis = 0; axis < clusters.size(); ++axis)
       clusters[axis] = grid_.blocks[axis] / grid_.cluster[axis];
-    std::array<std::uint32_t, 3> index = spread(i / ranks, clusters);
+    const std::uint64_t cluster = i / ranks * count_ / end_;
+    std::array<std::uint32_t, 3> index = spread(cluster, clusters);
     for (std::size_t axis = 0; axis < index.size(); ++axis) index[axis] *= grid_.cluster[axis];
     index = exec::of_rank(grid_, index, static_cast<std::uint32_t>(i % ranks));
     const auto& [x, y, z] = index;
@@ -91,7 +104,7 @@ class BlockScheduler {
   }
 
   exec::Grid grid_;
-  std::uint64_t count_, next_ = 0;
+  std::uint64_t count_, end_, next_ = 0;
   GridSample* sample_ = nullptr;
   std::uint64_t part_ = 0, sms_ = 0;  // 0: blocks of all SMs
   std::optional<std::uint64_t> first_;

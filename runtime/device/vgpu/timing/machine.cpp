@@ -144,6 +144,7 @@ void Machine::start_cluster(unsigned gpc, const ClusterPlace& place, BlockSchedu
   cluster.live = cluster_blocks_;
   cluster.state.blocks.resize(cluster_blocks_);
   for (const unsigned sm : place.sms) cluster.sms.push_back(gpcs_[gpc][sm]->index());
+  if (estimate_) entered_.insert(entered_.end(), cluster_blocks_, system_.entered_l2().lines);
   for (std::uint32_t rank = 0; rank < cluster_blocks_; ++rank)
     gpcs_[gpc][place.sms[rank]]->start_block(blocks.take(clk), &cluster, rank);
 }
@@ -151,7 +152,7 @@ void Machine::start_cluster(unsigned gpc, const ClusterPlace& place, BlockSchedu
 // Clusters go round the GPCs, but to none whose SMs are fuller then than another's would be.
 bool Machine::start_clusters(BlockScheduler& blocks, Clk clk) {
   std::vector<ClusterPlace> places;
-  for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) places.push_back(next_place(gpc));
+  for (unsigned gpc = 0; gpc < gpcs_used_; ++gpc) places.push_back(next_place(gpc));
   const auto fuller = [&](const ClusterPlace& place) {
     return std::ranges::any_of(places, [&](const ClusterPlace& other) {
       return !other.sms.empty() && other.left > place.left;
@@ -160,7 +161,7 @@ bool Machine::start_clusters(BlockScheduler& blocks, Clk clk) {
   bool any = false;
   for (bool placed = true; placed; any |= placed) {
     placed = false;
-    for (unsigned gpc = 0; gpc < gpcs_.size(); ++gpc) {
+    for (unsigned gpc = 0; gpc < gpcs_used_; ++gpc) {
       if (places[gpc].sms.empty() || fuller(places[gpc]) || blocks.empty(clk)) continue;
       start_cluster(gpc, places[gpc], blocks, clk);
       places[gpc] = next_place(gpc);
@@ -227,8 +228,8 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   if (tenant_) tenant_->reached(clk_);
   if (listener) listener->launch_ends(end);
   if (trap) return tl::unexpected(std::move(*trap));
-  blocks_run_ = sample_ ? sample_->blocks_run() : blocks.count();
-  sample_error_ = blocks_run_ < blocks.count() ? sample_->error(end - begin) : 0;
+  blocks_run_ = sample_ ? sample_->blocks_run() : blocks.taken();
+  sample_error_ = sample_ && blocks_run_ < blocks.count() ? sample_->error(end - begin) : 0;
   if (tenant_) return end - begin + tenant_->stolen() - stolen;
   return sample_ ? sample_->time(end - begin) : end - begin;
 }
@@ -264,8 +265,13 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
   cooperative_ = executor.cooperative();
   estimate_ = needs.sms > 0;
   others_ = 0, passed_ = 0;
-  if (needs.sample && cluster_blocks_ == 0 && !tenant_ && !cooperative_)
-    start_sample(needs, context, blocks);
+  gpcs_used_ = gpcs_.size();
+  if (needs.sample && !tenant_ && !cooperative_) {
+    if (cluster_blocks_ == 0)
+      start_sample(needs, context, blocks);
+    else if (estimate_)
+      start_gpcs(needs, blocks);
+  }
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
   if (device_.l2) share_constants(active);
@@ -327,6 +333,19 @@ void Machine::start_sample(const LaunchNeeds& needs, const LaunchContext& contex
     sampled.cached_lines = device_.l2->capacity / device_.l2->line;
   }
   blocks.sample(sample_.emplace(sampled), of);
+}
+
+// Clusters of an estimate: those that come to some of the GPCs, which share nothing but what all
+// SMs do. All of them run.
+void Machine::start_gpcs(const LaunchNeeds& needs, BlockScheduler& blocks) {
+  const std::uint64_t all = gpcs_.size();
+  gpcs_used_ = std::clamp<std::uint64_t>(needs.most_blocks * all / blocks.count(), 1, all);
+  if (gpcs_used_ == all) return;
+  used_.clear();
+  for (std::size_t gpc = 0; gpc < gpcs_used_; ++gpc)
+    used_.insert(used_.end(), gpcs_[gpc].begin(), gpcs_[gpc].end());
+  blocks.clusters_of_part(used_.size(), sms_.size());
+  places_ = used_.size() * std::uint64_t{device_.sm.block_slots};
 }
 
 std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {

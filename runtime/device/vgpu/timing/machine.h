@@ -92,6 +92,8 @@ class Machine {
                                        const exec::Grid& grid, const LaunchNeeds& needs,
                                        const std::atomic<bool>* stop = nullptr);
 
+  /// SMs that took part in the last launch.
+  std::uint64_t sms_run() const { return used_.size(); }
   /// Blocks that the last launch ran: all, or a sample.
   std::uint64_t blocks_run() const { return blocks_run_; }
   /// Half the 95 % interval of the time that they gave over it; 0 where all were run.
@@ -109,6 +111,7 @@ class Machine {
                                              unsigned resident, unsigned active) const;
   void share_constants(unsigned active);
   void start_sample(const LaunchNeeds& needs, const LaunchContext& context, BlockScheduler& blocks);
+  void start_gpcs(const LaunchNeeds& needs, BlockScheduler& blocks);
   bool start_block(Sm& sm, BlockScheduler& blocks, Clk clk);
   void skip_blocks();
   void pass_skipped(std::uint64_t block);
@@ -135,10 +138,10 @@ class Machine {
   std::vector<Sm*> placement_;  // in the order in which blocks are handed out
   std::vector<Sm*> used_;       // of the launch under way
   std::vector<std::vector<Sm*>> gpcs_;
+  std::size_t gpcs_used_ = 0;  // of the launch under way, for clusters
   ClusterNetwork network_;
-  unsigned cluster_blocks_ = 0;
-  bool cooperative_ =
-      false;  // blocks wait for each other  // of the launch under way; 0: it has no clusters
+  unsigned cluster_blocks_ = 0;  // of the launch under way; 0: it has no clusters
+  bool cooperative_ = false;     // blocks wait for each other
   std::vector<std::unique_ptr<ClusterRun>> clusters_;  // reused
   Tenant* tenant_;
   std::uint64_t tenant_lines_ = 0;  // that L2 has not been told
