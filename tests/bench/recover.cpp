@@ -267,6 +267,7 @@ class Recovery {
     }
     if (settings_.verbose && !open.empty())
       fmt::print("seed {} leaves open:\n{}", outcome.seed, open);
+    std::fflush(stdout);  // a run of hours is read while it goes on
     if (!wrong.empty()) keep(outcome.seed, device, what, wrong);
     fmt::print(stderr, "{}/{} seed {}: {}, {:.1f} s; {} confidently wrong so far\n", ++done_,
                settings_.devices, outcome.seed, fmt::join(device.groups, " "), seconds,

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kKiB = 1 << 10, kMiB = 1 << 20;
 constexpr double kTwoPlateaus = 1.3;  ///< By which two levels of code differ that are told apart.
 constexpr std::uint64_t kConstant = 64 * kKiB;  ///< All of constant memory.
+constexpr std::uint64_t kLeastPage = 64 * kKiB;
 
 const char* const kFewGranules = "the memory has not twice as many granules as it holds entries";
 const char* const kNoTrace = "averages over placements do not show which entry leaves";
@@ -32,6 +33,8 @@ const std::vector<std::string> kFirstPolicies = {"lru",   "lru",  "aged", "aged"
 const std::vector<std::string> kSecondPolicies = {"lru", "lru", "lru", "srrip", "plru", "qlru"};
 const std::vector<std::string> kPolicies = {"lru",   "lru",  "fifo", "aged",
                                             "srrip", "qlru", "plru", "random"};
+/// Of caches that no kernel visits line by line, which tell quad-age policies from each other.
+const std::vector<std::string> kFewPolicies = {"lru", "lru", "fifo", "plru", "random"};
 
 /// The least and the most that the way from SM 0 adds to an access.
 struct Distance {
@@ -162,8 +165,9 @@ class Whole {
   std::uint64_t second_size() {
     if (small_) return draw_.one_of<std::uint64_t>({512, 768});
     if (wide_)
-      return draw_.one_of<std::uint64_t>({1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 24576,
-                                          32768, 40960, 49152, 65536, 73728, 81920});
+      return draw_.one_of<std::uint64_t>({1024,  1280,  1536,  2048,  2560,  3072,  4096,
+                                          5120,  6144,  8192,  10240, 12288, 16384, 20480,
+                                          24576, 32768, 40960, 49152, 65536, 73728, 81920});
     return draw_.one_of<std::uint64_t>(
         {1536, 2048, 3072, 4096, 5632, 6144, 32768, 40960, 49152, 51200});
   }
@@ -175,7 +179,7 @@ class Whole {
     const auto size = second_size();
     l2.ways = 16;
     if (wide_) {
-      do l2.ways = draw_.one_of<std::uint32_t>({8, 12, 16, 16, 24, 32});
+      do l2.ways = draw_.one_of<std::uint32_t>({8, 10, 12, 16, 16, 20, 24, 32});
       while (size * kKiB / l2.line % l2.ways != 0);
     }
     l2.sets = size * kKiB / l2.line / l2.ways;
@@ -184,7 +188,8 @@ class Whole {
     l2.modulo = !std::has_single_bit(own);
     // More bits than the sets have, so that the remainders are nearly alike in number.
     const int bits = std::bit_width(own - 1) + (l2.modulo ? 4 : 0);
-    if (!l2.modulo || draw_.chance(80)) l2.set_bits = draw_.hashed(std::countr_zero(l2.line), bits);
+    const bool hashed = l2.modulo ? draw_.chance(80) : !wide_ || draw_.chance(70);
+    if (hashed) l2.set_bits = draw_.hashed(std::countr_zero(l2.line), bits);
     if (l2.set_bits.empty()) l2.modulo = false;  // its lines' numbers as they are
     draw_.policy_of(l2, wide_ ? kPolicies : kSecondPolicies);
     return l2;
@@ -257,12 +262,24 @@ class Whole {
 
   // --- translation ---
 
-  /// From a quarter of L2 to 16 times as much, in pages of 64 KB and more.
+  /// Where neighbours alone have sets of their own, granules far apart look larger: no GPU's does.
+  std::vector<std::vector<int>> hashed_sets(const Cache& buffer) {
+    return draw_.hashed(std::countr_zero(buffer.line), std::countr_zero(buffer.sets));
+  }
+
+  /// From a quarter of L2 to 16 times as much, in pages of 64 KB and more, of any policy.
   void reach_of_l2(Cache& near, Cache& far) {
     const std::uint64_t reach = (l2_.capacity() / 4) << draw_.below(7);
-    far.sets = draw_.one_of<std::uint64_t>({64, 128, 256, 512}) / far.ways;
-    far.line = std::max(std::bit_floor(reach / far.lines()), 64 * kKiB);
-    near.line = std::max(far.line >> draw_.below(3), 64 * kKiB);
+    const std::uint64_t most = std::max<std::uint64_t>(reach / kLeastPage, 16);
+    do far.sets = draw_.one_of<std::uint64_t>({16, 32, 64, 128, 256, 512}) / far.ways;
+    while (far.lines() > most);
+    far.line = std::max(std::bit_floor(reach / far.lines()), kLeastPage);
+    near.line = std::max(far.line >> draw_.below(3), kLeastPage);
+    near.sets = draw_.one_of<std::uint64_t>({1, 1, 2, 4});
+    near.ways /= draw_.one_of<std::uint32_t>({1, 2}) * static_cast<std::uint32_t>(near.sets);
+    near.set_bits = hashed_sets(near);
+    draw_.policy_of(near, kFewPolicies);
+    draw_.policy_of(far, kFewPolicies);
   }
 
   void reach_of_gpus(Cache& far) {
@@ -283,8 +300,7 @@ class Whole {
     far.scope = draw_.one_of<std::string>({"gpc", "gpu"});
     far.ways = draw_.one_of<std::uint32_t>({4, 8, 8, 16});
     wide_ ? reach_of_l2(near, far) : reach_of_gpus(far);
-    // Where neighbours alone have sets of their own, granules far apart look larger: no GPU's does.
-    far.set_bits = draw_.hashed(std::countr_zero(far.line), std::countr_zero(far.sets));
+    far.set_bits = hashed_sets(far);
     const double first = between(8, 60), second = first + between(60, 300);
     const bool two = far.capacity() >= 3 * near.capacity() && !small_;
     add("{}", lua_tlb("tlb_l1", near, fmt::format("miss = {}", clocks(two ? first : second))));
@@ -317,6 +333,14 @@ class Whole {
 
   // --- textures and constants ---
 
+  /// Any policy that lists tell, and half of the set functions are hashed.
+  void widen(Cache& cache) {
+    if (!wide_) return;
+    draw_.policy_of(cache, kFewPolicies);
+    if (draw_.chance(50))
+      cache.set_bits = draw_.hashed(std::countr_zero(cache.line), std::countr_zero(cache.sets));
+  }
+
   void textures() {
     if (unified_) {
       made_.absent.push_back("tex.l1.");
@@ -330,6 +354,7 @@ class Whole {
     l1.scope = "sm";
     l1.policy = draw_.one_of<std::string>({"lru", "lru", "plru"});
     if (l1.policy == "plru" && !std::has_single_bit(l1.ways)) l1.policy = "lru";
+    widen(l1);
     add("  texture = {{ latency = {}, l2_latency = {} }},\n",
         clocks(memory_latency_ + second - second_), clocks(second));
     add("{}", lua_cache("texture_l1", l1, fmt::format("latency = {}", clocks(first))));
@@ -358,6 +383,8 @@ class Whole {
     l2.ways = draw_.one_of<std::uint32_t>({4, 8, 16});
     l2.sets = draw_.one_of<std::uint64_t>({8, 16, 32, 64, 128}) * kKiB / l2.line / l2.ways;
     l2.scope = draw_.one_of<std::string>({"sm", "tpc"});
+    widen(l1);
+    widen(l2);
     add("  constant = {{ latency = {}, l2_latency = {} }},\n", clocks(third + 300), clocks(third));
     add("{}", lua_cache("constant_l1", l1, fmt::format("latency = {}", clocks(first))));
     add("{}", lua_cache("constant_l2", l2, fmt::format("latency = {}", clocks(second))));
