@@ -20,6 +20,7 @@ local BEYOND = 1.12          -- times as many as nearly all miss of: all do
 local STRAIGHT = 0.08        -- of the last point's misses: what a point may lie off the line
 local WHOLE = 0.3            -- ways: what the slope may lie off a whole number
 local GROWTH = 1.02          -- steps of the search for where all miss
+local PART = 0.04            -- of the granules: what the share that misses may lie off the one of a whole set
 local ROUGH = 0.05           -- error of a share there: one step more or less of it is the end of the line
 local SURE = 3               -- standard errors
 local REMOVED = 0.1          -- of the granules, at random, at most: 0.43 of the sets of 8 ways overflow still, 0.17 of 16
@@ -116,6 +117,22 @@ local function sets_of(ways, zero, error)
   return few == many and sets == few and sets or nil
 end
 
+-- Where one granule more makes all miss, or two do: one set, or two, of which one granule more overflows one. Of its
+-- ways and one all granules miss then, and a random removal tells those ways, too.
+local function few_sets(share, fewest, last, least, thinned)
+  local entries, sets = fewest - 1, last - fewest + 1
+  local ways = entries // sets
+  local found = { entries = entries, low = entries, high = entries, ways = ways, sets = sets }
+  if sets == 1 then return found end
+  local part = least_of(share, { fewest })[fewest]
+  local _, number, uncertain = by_thinning(thinned, fewest, part.value, PRECISE, 1 / fewest)
+  local off = part.value - (ways + 1) / fewest
+  if ways * sets == entries and math.abs(off) <= PART + SURE * part.error and
+     math.abs(number - ways) <= WHOLE + SURE * (uncertain or 0) then return found end
+  return { low = least, high = last, why = string.format("two granules more make all of them miss, %.0f %% of %d do, and a " ..
+    "random removal gives %.2f ways", 100 * part.value, fewest, number) }
+end
+
 -- share(n, rough): misses of n granules, and its standard error, no better than `rough`; `base`: the standard error of
 -- no misses, which all shares have in common; `fewest`, granules that are seen to overflow it; `least`, entries that it
 -- has for certain.
@@ -125,9 +142,7 @@ end
 function M.of(share, base, fewest, most, least, thinned)
   local last = all_miss(share, fewest, most)
   if not last then return nil end
-  if last <= fewest + 1 then   -- one set
-    return { entries = fewest - 1, low = fewest - 1, high = fewest - 1, ways = fewest - 1, sets = 1 }
-  end
+  if last <= fewest + 1 then return few_sets(share, fewest, last, least, thinned) end
   -- Misses of far more granules may cost more, where a further level misses some of them, too.
   local points, worst, whole = {}, 0, share(math.min(most, math.ceil(BEYOND * last)))
   local counts = spread(fewest, last, POINTS)
