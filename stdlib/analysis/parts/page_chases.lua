@@ -66,7 +66,8 @@ end
 ---@field most integer         -- granules of a chase: more are not translated, or not kept by L2
 ---@field warm integer         -- rounds before those that are timed
 ---@field base number?         -- clocks that a translated load takes
----@field nearer integer?      -- bytes of the largest granule of the levels before
+---@field nearer integer?      -- bytes of the largest granule of the levels before...
+---@field behind_chance boolean?  -- ...of which the last one gives up entries at random
 ---@field of_launch number     -- clocks of a launch besides those of its loads
 ---@field side_by_side table<integer, number>           -- what lines side by side cost a load, by their number
 ---@field known table<string, Placement[]>              -- placements that were asked, by spacing and number

@@ -12,6 +12,7 @@
 local lists = use "parts/lists"
 local overflow = use "parts/overflow"
 local page_chases = use "parts/page_chases"
+local random_entries = use "parts/random_entries"
 local report = use "parts/report"
 local ledger = use "parts/steps"
 local M = {}
@@ -239,6 +240,13 @@ local function level_at(m, level, from, at, spacing, low, high)
   local some = math.ceil(1.25 * high)
   local at_some = not (whole and whole.ways) and n >= 2 * high and m:difference(spacing, some) or cost
   if cost - at_some > math.max(STEP, GRADUAL * (cost - level)) then
+    -- Behind entries that leave at random some of the granules do not miss those: their misses would be mixed with these.
+    local by_chance = not m.behind_chance and random_entries.of(m, spacing, level, low, FINEST)
+    if by_chance then
+      return { entries = low, least = by_chance.low, high = high, granule = by_chance.granule, cost = by_chance.cost,
+               error = by_chance.error, full = true, overflow = by_chance, beyond = by_chance.beyond,
+               pairs = (of_pairs - level) / (cost - level) }
+    end
     return rejected(low, spacing, "%.1f clocks of %d and %.1f of %d: misses of a level cost the same",
                     at_some - level, some, cost - level, n)
   end
@@ -309,7 +317,7 @@ local function level_above(m, level, from, reach)
         refused[candidate[1]] = not found
         -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
         -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
-        if found and found.overflow and found.overflow.ways then return found end
+        if found and (found.beyond or found.overflow and found.overflow.ways) then return found end
         local share, is_likeliest = candidate[4], candidate.likeliest
         if found and is_likeliest and share and math.abs(share - 0.5) > HALF_AS_MANY then
           found.uncertain, found.full = string.format("no whole sets are seen, and %d granules of %s fit, %.2f times as " ..
@@ -390,6 +398,12 @@ local function same_level(m, level, listed, i)
   return found or nil
 end
 
+-- Whether the policy that lists show of a level gives up entries in the order of their use or their coming.
+local function in_order(known)
+  local name = known and known.policy and known.policy.name
+  return name == "LRU" or name == "FIFO" or name == "PLRU"
+end
+
 -- Whether the same step was rejected before: no scatter looks like the same one twice.
 local function same_step(a, b)
   return a and b and a.spacing == b.spacing and math.abs(a.granules - b.granules) <= AGAIN * a.granules
@@ -421,7 +435,9 @@ function M.levels(device, listed, alike)
     out[#out + 1], found.probes = found, { m:shown(start, found.granule) }
     m:behind(found.granule)
     m:forget()
-    level, from, reach = found.cost, math.max(FEWEST, found.high), found.high * found.granule
+    local beyond = found.beyond or found.high
+    m.behind_chance = found.beyond ~= nil or not (found.overflow and found.overflow.ways) and not in_order(each)
+    level, from, reach = found.cost, math.max(FEWEST, beyond), beyond * found.granule
     if not found.full then break end
   end
   return out, m
