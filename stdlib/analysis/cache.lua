@@ -465,7 +465,7 @@ function M.run(input)
       if not found.reach then by_pointers(each, each.operator or operator, input.device, address) end
       local way = each.operator or operator
       if runs_kernels(input.device) then
-        beside_lists.by_eviction(each, way, input.device, function(bytes) return (M.asks("global", way, bytes)) end)
+        beside_lists.by_eviction(each, way, input.device)
       end
       M.refine(each, way, input.device)
       each.hinted = way == "cg" and input.device.code == "SASS"

@@ -60,17 +60,7 @@ function M.question_quad_age(level)
   level.doubt.policy = name .. " or another quad-age policy: too few accesses to one set to distinguish them"
 end
 
--- Where no eviction set is minimal, as under policies that choose at random: lists at rest go on from one that does not
--- come to rest. ask(bytes): a probe of addresses within so many. Whether the level is known then.
-local function from_rest(level, without, ask)
-  if not without or level.sets or not level.question then return false end
-  local conflict, bytes, step = cache_sets.at_rest(without)
-  if not conflict then return false end
-  ledger.say(level.steps, step)
-  return levels.ask_again(level, conflict, ask(without.bytes), bytes)
-end
-
-local function ask_sets(level, operator, device, ask)
+local function ask_sets(level, operator, device)
   -- Of sets that hold unequal numbers of lines, two eviction sets tell neither all sizes nor how many sets there are.
   if level.set_sizes and level.set_sizes[1] ~= level.set_sizes[#level.set_sizes] then return end
   local known = level.ways and level.sets and not level.doubt.policy
@@ -79,7 +69,6 @@ local function ask_sets(level, operator, device, ask)
   ledger.append(level.steps, sets.steps)
   if known then return question_policy(level, sets) end
   if sets.why then
-    if from_rest(level, sets.without, ask) then return end
     if not level.ways then level.policy = nil end
     for _, what in ipairs { "ways", "sets", "policy" } do
       if level.doubt[what] then level.doubt[what] = level.doubt[what] .. "; eviction sets: " .. sets.why end
@@ -104,10 +93,10 @@ local function ask_sets(level, operator, device, ask)
   end
 end
 
--- What minimal eviction sets tell of a level of global memory where lists at rest did not. ask(bytes): a probe of an array
--- of so many. Where neither tells it, lists at rest are asked to the end.
-function M.by_eviction(level, operator, device, ask)
-  ask_sets(level, operator, device, ask)
+-- What minimal eviction sets tell of a level of global memory where lists at rest did not. Where neither tells it, lists at
+-- rest are asked to the end.
+function M.by_eviction(level, operator, device)
+  ask_sets(level, operator, device)
   if level.ways and level.sets then return end
   if not levels.ask_within_less(level) then
     if not level.unfinished then return end

@@ -15,6 +15,7 @@ local eviction_class = use "parts/eviction_class"
 local eviction_rest = use "parts/eviction_rest"
 local gf2 = use "parts/gf2"
 local lists = use "parts/lists"
+local replacement = use "parts/replacement"
 local set_form = use "parts/set_form"
 local set_policy = use "parts/set_policy"
 local ledger = use "parts/steps"
@@ -36,11 +37,12 @@ local MANY = 32           -- ...and from which on no larger region is asked
 local FEW_SETS = 64       -- sets: where there are no more, each is asked whether it has as many lines as the ways
 local DRAWN = 64          -- lines for each set, of which one of every set is taken
 local SIZE_TESTS = 9      -- of one list of lines: most of them decide
+local WORDS = 8           -- visits to one line in a sequence that a model predicts
 local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
 
--- The smallest region whose half evicts a target, and the target's set; nil, why, and the region that has none. `steady`:
+-- The smallest region whose half evicts a target, and the target's set; nil, and why. `steady`:
 -- tests follow each other from the first one on. `near`: as Eviction has it; nil: its own.
 local function search(operator, device, line, steady, near)
   local why
@@ -53,7 +55,12 @@ local function search(operator, device, line, steady, near)
       local set
       set, why = e:find(0)
       if set then return e, set end
-      if not why:find("do not evict") then return nil, why, e end
+      if not why:find("do not evict") then
+        local at_rest
+        at_rest, set = eviction_rest.of(e)
+        if set then return at_rest, set end
+        return nil, why
+      end
     end
     from = last + 2
   end
@@ -121,7 +128,7 @@ local function holds(e, fn, set, class)
   -- A policy that spares a line at times, and noise, make one wrong: those are asked again.
   for _ = 1, ATTEMPTS do
     local wrong, wanted = {}, {}
-    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, { passes = eviction_class.PASSES }))) do
+    for i, late in ipairs(e:late(targets, e:ask(eviction.pool_of(pool), targets, { passes = e.passes or eviction_class.PASSES }))) do
       if late ~= expected[i] then wrong[#wrong + 1], wanted[#wanted + 1] = targets[i], expected[i] end
     end
     if #wrong == 0 then return true end
@@ -168,6 +175,19 @@ local function of_another_size(e, fn, class, ways)
   return nil
 end
 
+-- Which ways give up their lines, where no model predicts it: from visits that are observed in one launch.
+local function by_victims(e, class, ways)
+  local function trace(sequence, warm, passes)
+    local order, hits = {}, {}
+    for i = 1, math.min(set_policy.SHORT, #sequence * (warm + passes)) do order[i] = sequence[(i - 1) % #sequence + 1] end
+    local observed = e:visit(class, order)
+    for i = #sequence * warm + 1, #order do hits[i - #sequence * warm] = observed[i] end
+    return hits
+  end
+  return replacement.policy { ways = ways, words = WORDS, spare = 0, trace = trace, stride = 1, apart = 0,
+                              kept = set_policy.SHORT - set_policy.SHORT // 4 }
+end
+
 -- Ways and policy. Of a policy that resists scans (QLRU_H11_M2) more lines than ways may be needed to evict a target:
 -- sets of two targets differ in size, and the ways are those with which a policy predicts the visits.
 local function decide_ways(e, class, sizes, out)
@@ -180,6 +200,12 @@ local function decide_ways(e, class, sizes, out)
       out.ways, out.policy = ways, try.policy
       return
     end
+  end
+  if e.passes then   -- sets at rest have as many lines as ways, whatever the policy
+    out.ways, out.policy = sizes[1], by_victims(e, class, sizes[1])
+    out.doubt.policy = out.policy.doubt
+    if out.policy.doubt then out.policy = nil end
+    return
   end
   out.why, out.doubt.policy = first.why, first.doubt.policy
 end
@@ -217,21 +243,6 @@ local function near_elsewhere(e, set)
     if not other:surely_evicts(eviction.pool_of(set.lines), set.target) then return other.near end
   end
   return nil
-end
-
--- Addresses of one more line of a set than it has ways, and within how many bytes they lie, of a region in which
--- recover() found no minimal set (`without`). nil: tests at rest find none, either.
-function M.at_rest(e)
-  local set = eviction_rest.find(e)
-  if not set then return nil end
-  local addresses = { set.target * e.line }
-  for i, element in ipairs(set.lines) do addresses[i + 1] = element * e.line end
-  table.sort(addresses)
-  local bytes = e.line << e.bits
-  while bytes <= addresses[#addresses] do bytes = bytes * 2 end
-  return addresses, bytes, string.format(
-    "eviction sets: a pool of %d lines and the line at 0x%x do not come to rest, nor do that and %d of them; without any " ..
-    "one of these they do", set.pool, set.target * e.line, #set.lines)
 end
 
 ---@class SetAttempt           what an attempt to recover a cache begins with
@@ -274,10 +285,10 @@ end
 
 -- A minimal set of a first target, and its line.
 local function find_set(s, attempt)
-  local out, none = s.out
-  s.e, s.set, none = search(s.operator, s.device, attempt.line or LINE, attempt.steps ~= nil, attempt.near)
+  local out = s.out
+  s.e, s.set = search(s.operator, s.device, attempt.line or LINE, attempt.steps ~= nil, attempt.near)
   if not s.e then
-    out.why, out.without = s.set, none
+    out.why = s.set
     say(s, "%s", s.set)
     return true
   end
@@ -414,7 +425,7 @@ end
 
 local STEPS = { find_set, find_class, find_ways, find_sets, find_capacity }
 
--- The cache that answers loads of this operator. `without`: a region of which no set is minimal. `line`: where it is known.
+-- The cache that answers loads of this operator. `line`: where it is known.
 function M.recover(operator, device, line)
   local attempt = { line = line }
   while true do

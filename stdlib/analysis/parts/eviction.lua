@@ -43,6 +43,7 @@ local M = {}
 ---@field threads integer        -- of a test's block, at most...
 ---@field blocks integer         -- ...and of its grid, of which one runs on that SM
 ---@field tests integer          -- loads that were timed so far
+---@field passes integer?        -- sweeps of a set that evict a target of it, where chance decides (parts/eviction_rest.lua)
 ---@field hit number             -- clocks: the median of hits...
 ---@field slowest_hit number     -- ...and about the slowest one
 ---@field own table?             -- what a target's own hits take at most

@@ -26,7 +26,7 @@ function M.evicted(e, set, list)
   for _ = 1, AGAIN do
     local targets = {}
     for i, element in ipairs(list) do targets[i] = element * e.line end
-    local late = #list > 0 and e:late(targets, e:ask(pool_of(set.lines), targets, { passes = PASSES })) or {}
+    local late = #list > 0 and e:late(targets, e:ask(pool_of(set.lines), targets, { passes = e.passes or PASSES })) or {}
     for i in ipairs(list) do seen[i] = seen[i] or late[i] end
   end
   for i, element in ipairs(list) do
@@ -57,7 +57,7 @@ end
 -- Those of some targets that shared a load which was late.
 local function suspects(e, lines, targets, most)
   local out = {}
-  local test = { batch = LOADS * WARP, at_once = WARP, passes = PASSES }
+  local test = { batch = LOADS * WARP, at_once = WARP, passes = e.passes or PASSES }
   for i, clocks in ipairs(e:ask(pool_of(lines), targets, test)) do
     if clocks > most then out[#out + 1] = targets[i] end
   end
@@ -95,7 +95,7 @@ function M.of(e, set, bits, known)
       end
     end
     if most then targets = suspects(e, set.lines, targets, most) end
-    local test = { batch = BATCH, passes = PASSES }
+    local test = { batch = BATCH, passes = e.passes or PASSES }
     for i, late in ipairs(#targets > 0 and e:late(targets, e:ask(pool_of(set.lines), targets, test)) or {}) do
       if late then inside[targets[i] // e.line] = true end
     end

@@ -1,184 +1,324 @@
--- Minimal eviction sets by tests at rest, for policies of which single tests get none: those that choose at random, and
--- FIFO of many ways.
+-- Minimal eviction sets by what does not come to rest, for policies of which single tests get none: those that choose
+-- at random, and FIFO of many ways.
 --
--- Lines overfill a set here where they do not come to rest, visited round and round: where a set has to hold more lines
--- than ways, whatever the policy. A test sweeps them many times and times a last visit of each: where none is late, all
--- are there. Of one line too many at least one is late, for certain.
+-- Lines that are visited round and round come to rest, whatever the policy, where no set has to hold more of them than it
+-- has ways: then all hit. In a set with a line too many at least one is late in each round, and under such policies each
+-- of its lines is now and then. So a pool is taken of which a few sets have a line too many, and what is late are the
+-- lines of these sets:
 --
---   scan:   lines m apart, m = 1, 2, ...: those of one set, where sets are told by the line's number or its bits
---   else:   the search of parts/eviction.lua, by such tests
---   then:   the shortest part of them that does not rest, less all lines without which it does not, either
+--   lines of the cache:  what hits of a pool that is larger
+--   pool:                so many random runs of 32 lines that a few runs are late now and then
+--   lines:               those of the late runs that are late among these
+--   set:                 less all lines without which the others still do not come to rest
 --
 -- Used by parts/cache_sets.lua. Covered by tests/bench/recover_test.cpp and tests/experiments/eviction_test.cpp.
 
 local eviction = use "parts/eviction"
 local lists = use "parts/lists"
 local M = {}
----@names e: EvictionAtRest, set: EvictionSet
+---@names e: EvictionAtRest, pools: EvictionAtRest, set: EvictionSet
 
--- Sweeps before the visits that are timed. Of ways of which a few hold other lines each miss frees one with a chance of
--- one in as many as there are, and such a set misses twice in a sweep: the last one is left after ways / 2 (3 + ln ways)
--- sweeps in 95 of 100 sets, 48 of 16 ways, 165 of 48, 365 of 96, if the line that leaves is chosen at random.
-local FIRST, FAR = 32, 0.25           -- after so many, such a share late: far too many lines
-local SWEEPS = { 192, 384 }           -- of the tests of one search each
-local CONFIRM, LOOKS = 1536, 3        -- of the tests that confirm a set, and how many: noise makes one late
-local OWN_HITS = 8                    -- of a target that takes longer than the nearest hits
-local SEEN = 1024                     -- lines that a test times: lists of more would lie in the cache themselves
-local POOL = 15                       -- log2 of the lines of the largest pool that is asked so
-local VISITS = 120e6                  -- of lines, that a search may take: 48 ways of 1,536 lines take 70 million
--- Of a scan: lines a number of lines apart, twice as many as most caches have ways. They stand for a set where more are
--- late after so many sweeps than noise makes late; those of one set of half as many ways all are, nearly.
-local APART, SCAN_SWEEPS, SCAN_LATE = 256, 12, 16
-local LEAST_WAYS = 12                 -- of a set that is scanned for: others are found by the search, and soon
-local MOST_APART = 2048
-local WITH_NEAR = 1000                -- tests of a set's line beside another line of its page, of which one in 100 is late at
-                                      -- least up to 128 ways
-local TOO_MANY = { why = "too many visits" }
+local RUN = eviction.RUN      -- log2 of the lines of a run
+local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
+local UNITS, LISTED, ROOM = 20480, 2048, 1 << 12   -- runs and lines that a launch counts, and words of a list: as rest.cu has them
+local MOST_LATE = 160         -- lines among which a set is looked for
+local FEW_LINES = 1536        -- of a cache, of which a pool is listed line by line
+local FEWEST = 32             -- runs of the first pool that is asked how much of it hits
+local SWEEPS = 4              -- of such a pool: what the cache held before is gone by then...
+local SAMPLE = 1024           -- ...and so many of its runs are timed, by one line
+local MISSING = 0.05          -- share of these that is late, from which on the pool is larger than the cache
+-- Lines of a pool for those of the cache: one in some thousand sets has a line too many at 0.25 (8 ways) to 0.6 (48 ways).
+local SHARE, STEP, POOLS = 0.5, 0.8, 14   -- the first one; times that the next one is; so many at most
+local SETTLE = 16             -- sweeps of a pool before rounds are timed
+local FEW, MOST = 4, 0.97     -- of so many rounds, share of the runs that is late of a pool in which most sets have too many
+local MOST_LISTED = 0.5       -- the same of lines, one of each run, after more rounds
+local ROUNDS = 64             -- of a pool, and then of runs that were late. Of 32 ways a line is late in 1 of 16 rounds
+-- Rounds of what was late before those that count, in turn: fewer and fewer sets are left that have as many lines as ways,
+-- and stale ones yet.
+local SETTLED = { 32, 64, 192 }
+local RUNS = LISTED >> RUN    -- whose lines are listed
+local KEPT, THINNED, VAIN = 0.97, 24, 4   -- share of what is late that is asked again, as long as a set of it has too many; so
+                              -- often at most, and so often in vain
+local SEEN = 3                -- times that rounds are repeated in which each line of a set is to be late once
+local MATE = 26               -- bits of an element: a word of a list has two
+local WARM, SURE = 96, 0.98   -- loads of runs that hit, and the share of them that takes no longer than what counts as one
+-- Rounds until lines come to rest that do. Where a few ways of a set hold other lines, each miss frees one with a chance of
+-- one in as many as there are, and such a set misses twice in a round: the last one is left after ways / 2 (3 + ln ways)
+-- rounds in 95 of 100 sets, if the line that leaves is chosen at random. Four times as many do in 99.999 of 100.
+local MOST_WAYS = 96
+local function patience(lines)
+  local ways = math.min(lines, MOST_WAYS)
+  return math.ceil(2 * ways * (3 + math.log(ways)))
+end
+local ATTEMPTS, WITHOUT = 3, 1   -- and the one in which no other line of a page is loaded before one of few: these fill small caches
+local PAGE, MATE_FROM, MATE_LINE = 4096, 1024, 128   -- bytes of the smallest page, and from a line to the one that is loaded before
+                              -- it: at least, and a multiple of these
+local SURELY = 6              -- sweeps of a full set for each of its ways, after which one of 400 targets is left
 
 ---@class EvictionAtRest: Eviction
----@field sweeps integer       -- before the visits that a test times
----@field visited integer      -- lines, in all tests
----@field beside integer       -- bytes to another line of a target's page; 0: none is loaded before it
+---@field address integer      -- where the array begins
+---@field shift integer        -- lines to the first block of 64 that begins at a multiple of its size
+---@field mates boolean        -- another line of its page is loaded before a line
 
--- The elements of a pool.
-local function elements_of(e, pool)
-  if pool.seed == 0 then return pool.begin end
-  local out, size = {}, 1 << pool.size_bits
-  for _, begin in ipairs(pool.begin) do
-    for i = 0, size - 1 do out[#out + 1] = e:element(begin + i) end
+---@class RestTest
+---@field runs integer?        -- a pool of so many runs...
+---@field listed integer[]?    -- ...or lines with their mates
+---@field units integer        -- that are timed
+---@field rounds integer
+---@field most number          -- clocks that a hit takes at most
+---@field sweeps integer?
+---@field skip integer?
+---@field lanes integer?
+
+-- In how many rounds each unit is late, and whether a round was clean.
+---@param test RestTest
+local function counted(e, test)
+  local list = test.listed or {}
+  local words = probe.kernel {
+    name = "rest", defines = { OPERATOR = e.operator }, arrays = { e.bytes }, lists = { list }, room = ROOM,
+    scalars = { #list, test.runs or 0, test.units, e.bits, e.seed, e.shift, e.line, test.sweeps or 0, test.rounds, test.skip or 0,
+                test.lanes or 1, math.floor(test.most), e.sm, NEVER },
+    results = 2 + test.units, blocks = e.blocks, fewer = 1, threads = test.listed and 32 or e.threads,
+  }
+  e.address = math.tointeger(words[2])
+  return lists.slice(words, 3, #words), words[1] == 1
+end
+
+-- Numbers of the units that are late now and then.
+local function late_units(e, test)
+  local out = {}
+  for i, count in ipairs((counted(e, test))) do
+    if count > 0 then out[#out + 1] = i end
   end
   return out
 end
 
--- How many of some targets are late that took so many clocks. Of tests that add up no hit may be late by its own scatter: it
--- is compared with several of its own.
-local function count_late(e, targets, clocks)
-  local late, between, took = 0, {}, {}
-  for i, each in ipairs(clocks) do
-    if each > e.threshold then late = late + 1
-    elseif each > e.nearest then between[#between + 1], took[#took + 1] = targets[i], each end
-  end
-  local most = {}
-  for _ = 1, #between > 0 and OWN_HITS or 0 do
-    for i, limit in ipairs(e:limits(between)) do most[i] = math.max(most[i] or 0, limit) end
-  end
-  for i, each in ipairs(took) do
-    if each > most[i] then late = late + 1 end
-  end
-  return late
+-- Another line of the page of one: somewhere in its 4 KB, so that those of lines of one set lie in many, and 1 KB from it or
+-- farther, as the lowest bits may select no set.
+local function mate_of(e, x, salt)
+  local address = e.address + x * e.line
+  local most, least = PAGE // MATE_LINE, MATE_FROM // MATE_LINE
+  local apart = least + (address * 0x9e3779b97f4a7c15 >> 40 + 7 * salt) % (most - least)
+  return ((address ~ apart * MATE_LINE) - e.address) // e.line
 end
 
--- How many of the lines are late after so many sweeps, and of how many. Of more lines than a test times: of some.
-local function late_after(e, pool, elements, sweeps)
-  local targets, count, first = {}, math.min(SEEN, #elements), #elements > SEEN and math.random(#elements) or 1
-  for i = 1, count do targets[i] = elements[(first + i - 2) % #elements + 1] * e.line end
-  e.visited = e.visited + #elements * sweeps
-  if e.visited > VISITS then error(TOO_MANY) end
-  return count_late(e, targets, e:ask(pool, targets, { passes = sweeps, batch = count })), count
+-- Words of some lines (elements), each with another one of its page, where such are loaded. L1 translates nothing.
+local function with_mates(e, lines)
+  local out = {}
+  for i, x in ipairs(lines) do out[i] = x | (e.mates and mate_of(e, x, 0) or x) << MATE end
+  return out
 end
 
--- Whether lines come to rest; `looks` that are all late say that they do not.
-local function rests(e, pool, sweeps, looks)
-  local elements = elements_of(e, pool)
-  local late, of = late_after(e, pool, elements, FIRST)
-  if late == 0 and of == #elements then return true end
-  if late > FAR * of then return false end
-  for _ = 1, of < #elements and LOOKS or looks do
-    late = late_after(e, pool, elements, sweeps)
-    if of == #elements and late == 0 then return true end
-    if of < #elements and late > 0 then return false end
+local function come_to_rest(e, words)
+  local _, clean = counted(e, { listed = words, units = #words, rounds = patience(#words), most = e.threshold })
+  return clean
+end
+
+-- Whether some lines come to rest.
+local function rests(e, lines) return come_to_rest(e, with_mates(e, lines)) end
+
+-- Those of some runs or lines that are late where others are not visited any more.
+local function still_late(e, list, settled, times, lanes, most)
+  local out = {}
+  local test = { listed = list, units = #list, rounds = settled + times * ROUNDS, skip = settled, lanes = lanes, most = most }
+  for i, unit in ipairs(late_units(e, test)) do out[i] = list[unit] end
+  return out
+end
+
+-- Fewer of what is late: most sets have about one line too many, so that of a part that leaves out a few many come to rest.
+local function thinned(list, enough, ask)
+  local vain = 0
+  for _ = 1, THINNED do
+    if #list <= enough or vain == VAIN then break end
+    local some = ask(lists.slice(lists.shuffle(lists.slice(list, 1, #list)), 1, math.floor(KEPT * #list)))
+    if #some > 1 and #ask(some) > 1 then list, vain = some, 0 else vain = vain + 1 end
   end
-  return of < #elements
+  return list
 end
 
--- In place of Eviction's: there is no target.
-local function evicts(e, pool, _, votes)
-  local full = not rests(e, pool, e.sweeps, 1)
+-- Lines that the cache holds, from the share of a larger pool that hits. With lines that leave at random, C of N lines
+-- are there, of which each survives the misses of a round: hits = exp(-misses / C). nil: half of the region is not larger.
+local function lines_held(e)
+  local runs = FEWEST
+  while runs << RUN < 1 << e.bits do
+    local units = math.min(runs, SAMPLE)
+    local counts = counted(e, { runs = runs, units = units, sweeps = SWEEPS, rounds = 1, most = e.threshold })
+    local late = 0
+    for i = 2, units do late = late + counts[i] end   -- the first one waits for code, too
+    local hits = 1 - late / (units - 1)
+    if hits < 1 - MISSING then
+      return hits == 0 and runs << RUN - 1 or -(runs << RUN) * (1 - hits) / math.log(hits)
+    end
+    runs = runs * 2
+  end
+  return nil
+end
+
+-- A line of a pool of runs, as rest.cu has it.
+local function element(e, index)
+  local x, block = e:element(index), 2 << RUN
+  return (x >= (1 << e.bits) - block and x % block or x) + e.shift
+end
+
+-- What loads of runs take at most that hit.
+local function run_threshold(e)
+  local targets = {}
+  for run = 0, WARM - 1 do
+    for i = 0, (1 << RUN) - 1 do targets[#targets + 1] = element(e, (run << RUN) + i) * e.line end
+  end
+  local clocks = e:ask(eviction.EMPTY, targets, { batch = 1 << RUN, at_once = 1 << RUN })
+  return eviction.limit(stats.quantile(clocks, SURE))
+end
+
+-- A word of line `i` of a run, with another one of its block, of a pair of which the pool has the other line.
+local function word_of(e, run, i)
+  local count = 1 << RUN
+  local line, pair = element(e, (run << RUN) + i), (i + math.random(count - 1)) % count
+  local mate = e.mates and (element(e, (run << RUN) + pair) - e.shift ~ 1) + e.shift or line
+  return line | mate << MATE
+end
+
+local function lines_of(e, runs)
+  local out = {}
+  for _, run in ipairs(runs) do
+    for i = 0, (1 << RUN) - 1 do out[#out + 1] = word_of(e, run, i) end
+  end
+  return out
+end
+
+-- Late ones of some lines, of about one set; nil: of too many.
+local function late_of_lines(e, lines)
+  local last = SETTLED[#SETTLED]
+  local function ask(some) return still_late(e, some, last, SEEN, 1, e.threshold) end
+  lines = thinned(#lines > 0 and ask(lines) or {}, 2, ask)
+  for i, word in ipairs(lines) do lines[i] = word & (1 << MATE) - 1 end
+  return #lines <= MOST_LATE and lines or nil
+end
+
+-- Late lines of so many, each of another run, of about one set; none: all come to rest; nil: too many do not.
+local function late_of_few(e, count)
+  local lines = {}
+  for run = 1, count do lines[run] = word_of(e, run - 1, math.random(1 << RUN) - 1) end
+  lines = still_late(e, lines, SETTLED[1], 1, 1, e.threshold)
+  if #lines > MOST_LISTED * count then return nil end
+  return late_of_lines(e, lines)
+end
+
+-- Late lines of so many runs, of about one set; none: all come to rest; nil: too many do not.
+local function late_lines_of(e, runs, most)
+  local test = { runs = runs, units = runs, sweeps = SETTLE, rounds = FEW, lanes = 1 << RUN, most = most }
+  if #late_units(e, test) > MOST * runs then return nil end
+  test.rounds = ROUNDS
+  local late = late_units(e, test)
+  if #late > LISTED then return nil end
+  for i, unit in ipairs(late) do late[i] = unit - 1 end
+  for _, settled in ipairs(SETTLED) do
+    if #late > 0 then late = still_late(e, late, settled, 1, 1 << RUN, most) end
+  end
+  local last = SETTLED[#SETTLED]
+  late = thinned(late, RUNS, function(some) return still_late(e, some, last, 1, 1 << RUN, most) end)
+  return #late <= RUNS and late_of_lines(e, lines_of(e, late)) or nil
+end
+
+-- The same of a pool in which a few sets have a line too many, and its lines; nil: none was found.
+local function late_lines(e, held)
+  local few = held <= FEW_LINES
+  local most, each = not few and run_threshold(e), few and 1 or 1 << RUN   -- lines of a unit
+  local units, low, high = math.floor(held * SHARE) // each, nil, nil
+  for _ = 1, POOLS do
+    units = math.max(1, math.min(units, few and LISTED or UNITS))
+    local lines
+    if few then lines = late_of_few(e, units) else lines = late_lines_of(e, units, most) end
+    if lines and #lines > 1 then return lines, units * each end
+    if lines then low = units else high = units end
+    local next_one = low and high and (low + high) // 2 or math.floor(low and units / STEP or units * STEP)
+    if next_one == units then return nil end
+    units = next_one
+  end
+  return nil
+end
+
+-- Of lines that do not come to rest those without which the others do.
+local function pruned(e, lines)
+  local i = 1
+  while i <= #lines do
+    local less = lists.without(lines, i)
+    if #less > 1 and not rests(e, less) then lines = less else i = i + 1 end
+  end
+  return lines
+end
+
+-- In place of Eviction's: the target is one of the lines that come to rest, or do not.
+local function evicts(e, pool, target, votes)
+  local full = not rests(e, lists.plus(pool.begin, target))
   return full, full and votes or 0
 end
-local function surely_evicts(e, pool) return (evicts(e, pool, nil, 1)) end
 
--- Whether lines do not come to rest, and without any one of them do. A line is late, too, whose page has to be translated:
--- so one of them has to leave beside another line of its page.
-local function confirmed(e, lines)
-  local pool_of = eviction.pool_of
-  if rests(e, pool_of(lines), CONFIRM, LOOKS) then return false end
+local function surely_evicts(e, pool, target) return (evicts(e, pool, target, 1)) end
+
+-- Whether a minimal set is one beside two other lines of each one's page, too: these lie in other sets, and what is late is
+-- no translation.
+local function minimal_beside_mates(e, lines)
+  local function rest_beside(some)
+    local words = with_mates(e, some)
+    for _, x in ipairs(e.mates and some or {}) do words[#words + 1] = mate_of(e, x, 1) | x << MATE end
+    return come_to_rest(e, words)
+  end
+  if rest_beside(lines) then return false end
   for i = 1, #lines do
-    if not rests(e, pool_of(lists.without(lines, i)), CONFIRM, LOOKS) then return false end
+    if not rest_beside(lists.without(lines, i)) then return false end
   end
-  if e.beside == 0 then return true end
-  local with_near, targets, late = eviction.resized(e, e.bits), {}, 0
-  with_near.near = e.beside
-  local most = stats.median(with_near:limits { lines[1] * e.line, lines[1] * e.line, lines[1] * e.line })
-  for i = 1, WITH_NEAR do targets[i] = lines[1] * e.line end
-  for _, clocks in ipairs(with_near:ask(pool_of(lists.without(lines, 1)), targets, { passes = 1 })) do
-    if clocks > most then late = late + 1 end
-  end
-  return late >= 2
+  return true
 end
 
--- Of lines that do not rest the shortest first part that does not, less all without which it still does not.
-local function pruned(e, lines)
-  local low, high = 1, #lines
-  local function full(list) return not rests(e, eviction.pool_of(list), CONFIRM, 1) end
-  while low < high do
-    local middle = (low + high) // 2
-    if full(lists.slice(lines, 1, middle)) then high = middle else low = middle + 1 end
-  end
-  local out, i = lists.slice(lines, 1, high), 1
-  while i <= #out do
-    local less = lists.without(out, i)
-    if full(less) then out = less else i = i + 1 end
-  end
-  return out
+-- A set of some lines that do not come to rest; nil: there is none.
+---@return EvictionSet?
+local function minimal(e, lines)
+  local left = not rests(e, lines) and pruned(e, lines) or {}
+  e.mates = e.near > 0
+  if #left < 2 or #left > e.MOST_LINES or not minimal_beside_mates(e, left) then return nil end
+  local set = { target = left[1], lines = lists.slice(left, 2, #left) }
+  return e:confirm(set) and set or nil
 end
 
-local function set_of(lines, pool)
-  return { target = lines[1], lines = lists.slice(lines, 2, #lines), pool = pool }
-end
-
--- A set from lines that lie so many lines apart.
-local function scanned(e)
-  e:calibrate()
-  local most = math.min(MOST_APART, (1 << e.last_bits) // LEAST_WAYS, e.bytes // (e.line * APART))
-  for apart = 1, most do
-    local lines = {}
-    for i = 1, APART do lines[i] = (i - 1) * apart end
-    if late_after(e, eviction.pool_of(lines), lines, SCAN_SWEEPS) > SCAN_LATE then
-      local out = pruned(e, lines)
-      if confirmed(e, out) then return set_of(out, APART) end
+-- In place of Eviction's: the set of another attempt.
+---@return EvictionSet?
+local function find(e, number)
+  local pools = eviction.resized(e, lists.log2(e.bytes // e.line))
+  pools.runs, pools.shift, pools.seed = 1, 0, 1
+  counted(pools, { runs = 1, units = 1, rounds = 0, most = 0 })
+  pools.shift, e.address, e.shift = -pools.address % (2 * e.line << RUN) // e.line, pools.address, 0
+  for attempt = 1, ATTEMPTS do
+    pools.seed = 17 + 1009 * (number * ATTEMPTS + attempt)
+    pools:calibrate()
+    e.threshold, e.nearest, e.hit, e.slowest_hit = pools.threshold, pools.nearest, pools.hit, pools.slowest_hit
+    local held = lines_held(pools)
+    local lines, pool = nil, nil
+    if held then
+      pools.mates = e.near > 0 and (held > FEW_LINES or attempt ~= WITHOUT)
+      e.mates = pools.mates
+      lines, pool = late_lines(pools, held)
+    end
+    local set = lines and minimal(e, lines)
+    if set then
+      set.pool, set.hold = pool, math.floor(held)
+      return set
     end
   end
   return nil
 end
 
--- A set by the search of one attempt; nil: none.
-local function searched(e, attempt)
-  e.seed, e.sweeps = 17 + 101 * attempt, SWEEPS[attempt]
-  e:calibrate()
-  local n = e:pool_bits(0)
-  local groups = n and n <= POOL and e:reduce(0, e:start_of(n, e:groups_of(n)), {})
-  if not groups then return nil end
-  local lines = {}
-  for i, index in ipairs(groups) do lines[i] = e:element(index) end
-  return confirmed(e, lines) and set_of(lines, 1 << n) or nil
-end
-
--- A minimal set of a region in which find() found none; nil: nor is one found in so many visits, or there are too many lines.
+-- A region in which eviction tests found no minimal set, asked so, and a set; nil: none is found so either.
 ---@param region Eviction
----@return EvictionSet?
-function M.find(region)
-  if not region.last_bits or region.last_bits > POOL then return nil end
+---@return Eviction?, EvictionSet?
+function M.of(region)
   local e = eviction.resized(region, region.bits)
-  e.evicts, e.surely_evicts, e.last_bits = evicts, surely_evicts, region.last_bits
-  e.once, e.steady, e.row, e.beside, e.near = false, nil, nil, region.near, 0
-  for attempt = 0, #SWEEPS do
-    e.visited = 0
-    local done, set = pcall(attempt == 0 and scanned or searched, e, attempt)
-    if not done and set ~= TOO_MANY then error(set, 0) end
-    if set and set ~= TOO_MANY then return set end
-  end
-  return nil
+  e.evicts, e.surely_evicts, e.find, e.steady, e.once = evicts, surely_evicts, find, nil, nil
+  local set = e:find(0)
+  if not set then return nil end
+  -- A set of W lines that is full gives up one at random in each miss until it gives up the target.
+  e.passes = SURELY * #set.lines
+  return e, set
 end
 
 return M

@@ -23,7 +23,6 @@ local M = {}
 ---@field limit integer          -- ...and floods, which lie beyond `most`
 ---@field nears Level[]          -- the upper levels
 ---@field longest integer?       -- addresses that lists may have
----@field conflict integer[]?    -- a minimal eviction set, where it is known
 ---@field visits function?       -- visits(line, addresses, ways): the policy of a set with these lines, by a kernel
 ---@field flood_from integer?    -- where floods begin
 ---@field budget integer?        -- accesses that it may take, at first...

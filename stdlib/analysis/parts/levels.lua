@@ -390,21 +390,6 @@ local function replace(level, found)
   for name, value in pairs(found) do level[name] = value end
 end
 
--- Asks once more about the nearest level, of which no list shows a set: by a minimal eviction set, addresses within
--- `bytes` that `probe` asks about. Fills the level where its sets are found, with the bytes that lists are `within`. Whether
--- they are.
-function M.ask_again(level, conflict, probe, bytes)
-  local question = level.question
-  question.conflict, question.probe = conflict, probe
-  question.most, question.limit = math.max(question.most, bytes), math.max(question.limit, bytes)
-  question.budget = BUDGET
-  local found = recovered(question)
-  if not found.sets then return false end
-  found.within = question.most
-  replace(level, found)
-  return true
-end
-
 -- Asks once more about the nearest level, of which lists show a line but no sets, within a half of the bytes, a quarter, an
 -- eighth: a translation buffer that reaches farther than the level, and not as far as lists, makes some of its hits slow.
 -- Whether they are found.

@@ -201,16 +201,12 @@ local function conflict_beside(o, r)
   return #conflict > 1 and is_minimal(r, conflict) and conflict or nil
 end
 
--- A minimal eviction set: the one that is given, or from hasty questions first; nil and the reason why not. `whole`: beside
--- all that clears nearer levels, whatever is asked.
+-- A minimal eviction set, from hasty questions first; nil and the reason why not. `whole`: beside all that clears nearer
+-- levels, whatever is asked.
 function M.first_conflict(o, r, whole)
   if whole then
     local conflict = conflict_beside(o, r)
     return conflict, not conflict and "no addresses are sure to overflow it together with those that clear the upper levels" or nil
-  end
-  if o.conflict then
-    if is_minimal(r, o.conflict) then return o.conflict end
-    return nil, "the set that eviction tests gave is not minimal"
   end
   local alike = {}
   for _, hasty in ipairs { true, false } do

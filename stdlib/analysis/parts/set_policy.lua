@@ -32,6 +32,7 @@ local WORTH = 0.9         -- below which no further visits are worth asking for;
 local FORGET = 40         -- random lines a way, each once or twice...
 local SHORT = 6144        -- ...in visits whose numbers fit into shared memory (evict.cu): read from L2, they took lines of 24
                           -- ways, of which LRU said 84 % then
+M.SHORT = SHORT
 local STARTS, START = 12, 20   -- random starts that are tried, of so many visits a way at most. Simulated, of 240 sets under
                               -- QLRU_H00 the first 6 were enough
 local OF_RIVAL = 60           -- of the other models in a duel, where the best one needed such a start: a class too small for the
