@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -21,7 +22,13 @@
 #include "codegen/compile/compile.h"
 #include "codegen/confined/confined.h"
 #include "codegen/ir/kernel.h"
+#include "lang/read.h"
+#include "runtime/device/select.h"
+#include "runtime/device/vgpu/estimate.h"
+#include "runtime/device/vgpu/virtual_gpu.h"
+#include "runtime/measure/prepare.h"
 #include "runtime/pipeline.h"
+#include "runtime/predict/request.h"
 #include "runtime/store/recorder.h"
 
 extern char** environ;
@@ -109,6 +116,15 @@ class Bench {
     list_runs(gpx);
     compile_chains();
     instructions_per_second();
+    PredictRequest request;
+    request.file = "polynomial.cu", request.entry = "polynomial_single";
+    request.grid = {"132"}, request.block = {"256"}, request.arguments = {"degree=2048"};
+    request.buffers = {"out=132KB:zero", "in=132KB:zero"};
+    machine_code_per_second("arithmetic", request);
+    request.file = "gemm.cu", request.entry = "gemm_tiled";
+    request.grid = request.block = {"16", "16"}, request.arguments = {"n=256"};
+    request.buffers = {"a=256KB:zero", "b=256KB:zero", "c=256KB:zero"};
+    machine_code_per_second("a tiled GEMM", request);
     gpu();
     return failed_ ? 3 : 0;
   }
@@ -207,6 +223,41 @@ class Bench {
     const double warps = 200.0 * 2 * 13 * 32;
     fmt::print("{:<58} {:>10.2f} M\n", "warp instructions a second, virtual k20, all cores",
                warps * static_cast<double>(count) / seconds * 1e-6);
+  }
+
+  /// All blocks of two launches of a kernel of tests/kernels/predict, as `gpx predict` simulates
+  /// them. Of this process' time: nothing else of it runs.
+  void machine_code_per_second(const std::string& what, PredictRequest request) {
+    request.file = std::string(GPX_SOURCE_DIR "/tests/kernels/predict/") + request.file;
+    request.device = "h200";
+    const auto path = resolve_device(request.device, "", session_.paths());
+    const auto asked = experiment_of(request);
+    const auto experiments = asked ? read_experiments(asked->source())
+                                   : Result<std::vector<Experiment>>(tl::unexpected(asked.error()));
+    auto device = path ? vgpu::open_machine_code(*path)
+                       : Result<std::unique_ptr<Backend>>(tl::unexpected(path.error()));
+    if (!experiments || !device || !*device) {
+      fmt::print("no machine code of {}: it takes NVRTC\n", what);
+      return;
+    }
+    const auto prepared =
+        prepare(experiments->front(), asked->source(), **device, session_.paths());
+    if (!prepared) {
+      failed_ = true;
+      return;
+    }
+    vgpu::EstimateRequest all;
+    all.definition = (*device)->definition();
+    all.whole = true;
+    const LoweredMeasure& kernel = prepared->measures.front();
+    const std::clock_t begin = std::clock();
+    const auto estimate = vgpu::estimate(all, kernel.program, kernel.artifacts);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    failed_ |= !estimate || !estimate->machine_code;
+    if (estimate)
+      fmt::print("{:<58} {:>10.2f} M\n",
+                 fmt::format("warp instructions of {} a second, virtual h200", what),
+                 estimate->instructions / seconds * 1e-6);
   }
 
   void gpu() {

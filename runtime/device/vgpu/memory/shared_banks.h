@@ -121,13 +121,16 @@ class SharedBanks {
   }
 
   bool in_one_row(exec::Mask active, const exec::Lanes& addresses, unsigned bytes) const {
+    const std::uint64_t row = shared_.banks * shared_.width;
+    // Words lie where multiples of their size do: none begins in one row and ends in the next.
+    if (std::has_single_bit(row) && std::has_single_bit(bytes) && bytes <= row)
+      return exec::differing_bits(active, addresses) < row;
     std::uint64_t lowest = UINT64_MAX, highest = 0;
     for (; active != 0; active &= active - 1) {
       const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(active))];
       lowest = std::min(lowest, address);
       highest = std::max(highest, address);
     }
-    const std::uint64_t row = shared_.banks * shared_.width;
     return lowest / row == (highest + std::max(1u, bytes) - 1) / row;
   }
 

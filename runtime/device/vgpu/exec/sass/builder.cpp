@@ -136,7 +136,8 @@ void Builder::one(std::size_t index) {
   guard();
   finish();
   op_->computes = translated && computing;
-  machine_.issue[index].apart = translated && (computing || is_apart(in_->base()));
+  const bool constant = in_->base().ends_with("LDC") && shell_->space == ptx::Space::none;
+  machine_.issue[index].apart = translated && (computing || constant || is_apart(in_->base()));
 }
 
 // Modifiers without a name, constants in banks that a register chooses, and those of the driver.

@@ -144,6 +144,7 @@ void load_constant(Context& c, const Op& op) {
   const Lanes& index = c.in(s.a.row);
   Lanes &d = c.r[s.d], &high = c.r[s.d_high];
   Lanes& addresses = c.machine.addresses;
+  const bool one = differing_bits(c.mask, index) == 0;  // for all lanes, as nearly always
   for (Mask rest = c.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     const std::uint32_t at = static_cast<std::uint32_t>(index[lane]) + s.second;
@@ -157,9 +158,16 @@ void load_constant(Context& c, const Op& op) {
     if (at < bytes.size())
       std::memcpy(&value, bytes.data() + at, std::min(sizeof value, bytes.size() - at));
     const auto wide = static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
-    d[lane] = static_cast<std::uint32_t>(wide);
-    if (sizeof(T) == 8) high[lane] = wide >> 32;
-    addresses[lane] = at;
+    const auto put = [&](unsigned to) {
+      d[to] = static_cast<std::uint32_t>(wide);
+      if (sizeof(T) == 8) high[to] = wide >> 32;
+      addresses[to] = at;
+    };
+    if (one) {
+      for_lanes(c.mask, put);
+      break;
+    }
+    put(lane);
   }
   if (s.number != 3) return;
   c.effect.is_load = true;

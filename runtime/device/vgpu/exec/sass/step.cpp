@@ -6,6 +6,13 @@
 namespace gpx::vgpu::exec::sass {
 namespace {
 
+/// From sm_90 on an address has its block's rank in the cluster above the lower 24 bits. Without
+/// comparisons, which vectors of 64 bits lack on every host: `apart` is all ones for other ranks.
+std::uint64_t ranked_address(std::uint64_t address, std::uint64_t own) {
+  const std::uint64_t rank = address >> kRankShift, apart = 0 - ((0 - (rank ^ own)) >> 63);
+  return ((rank + 1) << kRankShift & apart) + (address & ((1u << kRankShift) - 1));
+}
+
 std::uint64_t generic_address(const Context& c, std::uint64_t address) {
   const auto low = static_cast<std::uint32_t>(address);
   if (address >> 32 == kSharedHigh) return kSharedWindow + shared_address(c, low);
@@ -66,8 +73,11 @@ void gather(Context& c, const Input& in) {
     case Kind::global:
       return for_sums(c, in, [](std::uint64_t v) { return v; });
     case Kind::shared:
-      return for_sums(
-          c, in, [&](std::uint64_t v) { return shared_address(c, static_cast<std::uint32_t>(v)); });
+      if (c.machine.shared_begin == 0)
+        return for_sums(c, in, [](std::uint64_t v) { return v & 0xffffffff; });
+      return for_sums(c, in, [own = std::uint64_t{c.block().rank}](std::uint64_t v) {
+        return ranked_address(v & 0xffffffff, own);
+      });
     case Kind::local:
       return for_sums(c, in,
                       [](std::uint64_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; });
@@ -78,12 +88,8 @@ void gather(Context& c, const Input& in) {
 
 }  // namespace
 
-// From sm_90 on an address has its block's rank in the cluster above the lower 24 bits.
 std::uint64_t shared_address(const Context& c, std::uint32_t address) {
-  if (c.machine.shared_begin == 0) return address;
-  const std::uint32_t rank = address >> kRankShift;
-  const std::uint64_t window = rank == c.block().rank ? 0 : (rank + 1ull) << kRankShift;
-  return window + (address & ((1u << kRankShift) - 1));
+  return c.machine.shared_begin == 0 ? address : ranked_address(address, c.block().rank);
 }
 
 void run_step(Context& c, const Op& op) {
