@@ -71,7 +71,7 @@ function M.of(m, spacing, level, seen, finest)
   return { entries = seen, low = math.floor((1 - SMALL) * math.min(here.entries, seen)),
            high = math.ceil((1 + SMALL) * math.max(here.entries, seen)), granule = spacing,
            beyond = math.ceil(ALL * here.entries), cost = level + here.clocks, error = here.off + SHARE * here.clocks,
-           why = "misses grow as where any entry leaves: they do not tell how many share a set" }
+           why = "misses grow as if any entry may leave, however many share a set" }
 end
 
 return M
