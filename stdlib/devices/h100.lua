@@ -150,6 +150,7 @@ return {
     ["sass.atoms.cas"]  = op(30, 15.76),  -- atom.shared.cas.b32
     ["sass.constant"]   = op(30, 64, "no record; a constant that is at hand"),
     ["sass.special"]    = op(20, 32, "no record of the latency; the rate is that of clock"),
+    ["sass.special.uniform"] = op(33, 32, "by hand (docs/results/h200/mechanisms.csv, nosync)"),
     ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
 
     -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.
@@ -569,9 +570,7 @@ return {
     source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 clocks apart for one warp, 44 for 16",
     latency = "14 clocks",
     per_warp = "2 clocks",
-    first_per_warp = { "0 clocks", source = rates .. ", twin_barriers: four barriers of 16 warps take 192 clocks" },
-    first = { "3 clocks", source = "docs/results/h100/gt200_barrier.json, samples: n barriers of a warp and the last one "
-                                   .. "take 14 n + 4 clocks" },
+    queue = { 12, assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv)" },
   },
   -- A load takes what the places of both SMs in their GPC take: the record has those from the first
   -- SM, and dsmem_pairs.csv says which part of 203.5 clocks is the first SM's.

@@ -75,10 +75,19 @@ TEST_CASE("a planted latency of remote shared memory comes back by cluster size 
                          : rank == 1 ? 240
                                      : 251));  // The first two SMs are as near.
     }
-  for (const char* op : {"read", "read_16B", "write", "write_16B"})
-    CHECK(number(
-              get(result.experiments.at(1), fmt::format("dsmem.bandwidth[cluster=4,op={}]", op))) ==
-          doctest::Approx(13).epsilon(0.01));
+  // Words that begin within a sector read one more than their bytes make; of those that are stored
+  // up to two pieces of 16 bytes are not full, and take twice as long.
+  const std::pair<const char*, double> least[] = {{"read", 128.0 / 160},
+                                                  {"read_16B", 512.0 / 544},
+                                                  {"write", 128.0 / 176},
+                                                  {"write_16B", 512.0 / 560}};
+  for (const auto& [op, share] : least) {
+    CAPTURE(op);
+    const double found =
+        number(get(result.experiments.at(1), fmt::format("dsmem.bandwidth[cluster=4,op={}]", op)));
+    CHECK(found >= 13 * share * 0.99);
+    CHECK(found <= 13 * 1.01);
+  }
 }
 
 TEST_CASE("a planted barrier of the cluster comes back by its size, with fences and without") {

@@ -167,6 +167,11 @@ TEST_CASE("a cluster that a TPC holds takes the first or the last one with room"
   CHECK(places_in_gpc({1, 1, 1, 1}, 3, 2, true) == std::vector<unsigned>{0, 1, 2});
 }
 
+/// So many bytes of one row.
+timing::NearMemory::Sent sent(unsigned bytes) {
+  return {bytes, bytes, 1};
+}
+
 TEST_CASE("what a load takes is the sum of two places, and half clocks take turns") {
   timing::Description device;
   device.sm.count = 8, device.sm.per_tpc = 2, device.sm.per_gpc = 2;
@@ -174,7 +179,7 @@ TEST_CASE("what a load takes is the sum of two places, and half clocks take turn
   device.cluster->latency = 100, device.cluster->positions = {0, 1.5, 20};
   timing::ClusterNetwork network(device);
   const auto load = [&](unsigned from, unsigned to) {
-    return network.access({from, to, 4, 4, false, false}, 1000) - 1000;
+    return network.access({from, to, sent(4), false, false}, 1000) - 1000;
   };
   CHECK(load(0, 1) == 101);
   CHECK(load(0, 1) == 102);
@@ -189,7 +194,7 @@ TEST_CASE("a launch takes over neither parts of clocks nor accesses from the one
   device.cluster.emplace();
   device.cluster->latency = 100.5, device.cluster->bandwidth = 8;
   timing::ClusterNetwork network(device);
-  const auto load = [&] { return network.access({0, 1, 128, 4, false, false}, 1000); };
+  const auto load = [&] { return network.access({0, 1, sent(128), false, false}, 1000); };
   const timing::Clk first = load(), second = load();
   CHECK(second == first + 16 + 1);
   network.start_launch();
@@ -206,8 +211,22 @@ TEST_CASE("an access takes its bytes and its request, stores their own") {
   device.cluster->store_bandwidth = 32, device.cluster->store_request = 5;
   for (const bool store : {false, true}) {
     timing::ClusterNetwork network(device);
-    const auto first = network.access({0, 1, 128, 4, store, false}, 1000);
-    CHECK(network.access({0, 1, 128, 4, store, false}, 1000) == first + (store ? 9 : 10));
+    const auto first = network.access({0, 1, sent(128), store, false}, 1000);
+    CHECK(network.access({0, 1, sent(128), store, false}, 1000) == first + (store ? 9 : 10));
+  }
+}
+
+TEST_CASE("a load takes the rows of the banks that it reads, a store what it stores") {
+  timing::Description device;
+  device.sm.count = 2;
+  device.cluster.emplace();
+  device.cluster->latency = 100, device.cluster->line = 3;
+  device.cluster->bandwidth = device.cluster->store_bandwidth = 32;
+  for (const bool store : {false, true}) {
+    timing::ClusterNetwork network(device);
+    const auto first = network.access({0, 1, {1024, 512, 32}, store, false}, 1000);
+    CHECK(network.access({0, 1, {1024, 512, 32}, store, false}, 1000) ==
+          first + (store ? 512 / 32 : 1024 / 32 + 3 * 32));
   }
 }
 
@@ -241,19 +260,20 @@ TEST_CASE("the network keeps sender and receiver busy for the bytes that they mo
   device.cluster->bandwidth = device.cluster->store_bandwidth = 8;
   timing::ClusterNetwork network(device);
   const auto load = [&](unsigned from, unsigned to, unsigned lanes, timing::Clk clk) {
-    return network.access({from, to, 4 * lanes, 4, false, false}, clk);
+    return network.access({from, to, sent(4 * lanes), false, false}, clk);
   };
   CHECK(load(0, 1, 1, 0) == 110);
   CHECK(load(2, 4, 1, 0) == 140);  // The last position stands for those beyond.
   CHECK(load(5, 5, 32, 0) == 30);  // Its own: over no network.
   CHECK(load(6, 0, 1, 0) == 120);
-  CHECK(load(3, 7, 32, 1000) == 1000 + 140 + (32 - 1) * 4 / 8 + 1);
+  CHECK(load(3, 7, 32, 1000) == 1000 + 140 + (128 - 32) / 8);
   CHECK(load(3, 7, 1, 1000) == 1016 + 140);  // Behind the 128 B before it.
-  CHECK(network.access({1, 3, 128, 4, true, false}, 2000) == 2000 + 130 + 16);
-  CHECK(network.access({1, 0, 4, 4, true, false}, 2000) == 2016 + 110);  // It sends one by one.
+  CHECK(network.access({1, 3, sent(128), true, false}, 2000) == 2000 + 130 + 12);
+  CHECK(network.access({1, 0, sent(4), true, false}, 2000) == 2016 + 110);  // It sends one by one.
 }
 
-TEST_CASE("an atomic on another block's memory keeps the network as a load and a store do") {
+TEST_CASE(
+    "an atomic on another block's memory keeps the network as a load and what comes back do") {
   timing::Description device;
   device.sm.count = 2;
   device.cluster.emplace();
@@ -261,11 +281,11 @@ TEST_CASE("an atomic on another block's memory keeps the network as a load and a
   device.cluster->bandwidth = 8, device.cluster->request = 2;
   device.cluster->store_bandwidth = 16, device.cluster->store_request = 3;
   timing::ClusterNetwork network(device);
-  CHECK(network.access({0, 1, 128, 4, false, true}, 0) == 100 + 16);
-  CHECK(network.access({0, 1, 4, 4, false, false}, 0) == 2 + 16 + 3 + 8 + 100);
+  CHECK(network.access({0, 1, sent(128), false, true}, 0) == 100 + 12);
+  CHECK(network.access({0, 1, sent(4), false, false}, 0) == 2 + 16 + 8 + 100);
 
   // Lanes of one word, which the banks there do one by one: the next one waits, too.
   timing::ClusterNetwork banks(device);
-  CHECK(banks.access({0, 1, 128, 4, false, true, 31}, 0) == 100 + 16 + 31);
-  CHECK(banks.access({0, 1, 4, 4, false, false}, 0) == 2 + 16 + 3 + 8 + 31 + 100);
+  CHECK(banks.access({0, 1, sent(128), false, true, 31}, 0) == 100 + 12 + 31);
+  CHECK(banks.access({0, 1, sent(4), false, false}, 0) == 2 + 16 + 8 + 31 + 100);
 }

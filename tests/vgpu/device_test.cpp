@@ -74,7 +74,7 @@ const char* const kWhole = R"(return {
   },
   shared = { latency = "27 clocks" },
   constant = { latency = "48 clocks" },
-  barrier = { latency = "20 clocks", per_warp = "0.5 clocks", first = "4 clocks" },
+  barrier = { latency = "20 clocks", per_warp = "0.5 clocks", queue = 4 },
   clock_register = { cost = "22 clocks", granularity = "2 clocks", domain = "tpc" },
   noise = { jitter = "2 clocks", outlier_probability = 0.5, outlier = "60 clocks" },
   watchdog = { instructions = 5000 },
@@ -186,7 +186,7 @@ TEST_CASE("a device file with every field is read into base units") {
   CHECK(device->partitions->bandwidth == 640);
   CHECK(device->dram.write_departure == 3.5);
   CHECK(device->dram.turn == 0.5);
-  CHECK(device->barrier.first == 4);
+  CHECK(device->barrier.queue == 4);
   CHECK(device->instruction->bandwidth == 2.5);
   CHECK(device->lsu.clocks_per_lane == 0.5);
   CHECK(device->mshr->entries == 128);

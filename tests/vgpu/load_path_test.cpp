@@ -101,11 +101,11 @@ TEST_CASE("the next access asks for the same line again, unless L1 has it or wai
 
 TEST_CASE("a store that finds no room keeps its warp until there is some") {
   StoreBuffer buffer({64, 1});
-  CHECK(buffer.admit(0, 0, 32) == 0);
-  CHECK(buffer.admit(1, 0, 32) == 1);  // 64 wait or have gone
-  CHECK(buffer.admit(2, 0, 32) == 2);  // it begins: the first of 96 has gone
-  CHECK(buffer.admit(3, 0, 4) == 32);  // 64 wait when the 32nd departs
-  CHECK(buffer.admit(200, 0, 64) == 200);
+  CHECK(buffer.admit(0, 0, 32).goes_on == 0);
+  CHECK(buffer.admit(1, 0, 32).goes_on == 1);  // 64 wait or have gone
+  CHECK(buffer.admit(2, 0, 32).goes_on == 2);  // it begins: the first of 96 has gone
+  CHECK(buffer.admit(3, 0, 4).goes_on == 32);  // 64 wait when the 32nd departs
+  CHECK(buffer.admit(200, 0, 64).goes_on == 200);
   CHECK(buffer.depart(10, false) == 10);
   CHECK(buffer.depart(10, false) == 11);
   CHECK(buffer.depart(40, false) == 40);
@@ -117,10 +117,10 @@ TEST_CASE("stores depart past the queue of loads") {
   MemorySystem system(device);
   MemoryPath path(device, system);
   CHECK(path.store(strided(128), 0).complete == 1 + 31 * 2 + 99);
-  CHECK(path.admit_store(strided(128), 500) == 500);
-  CHECK(path.admit_store(strided(128), 500) == 500);
-  CHECK(path.admit_store(strided(32), 500) == 500);
-  CHECK(path.admit_store(strided(32), 500) == 564);
+  CHECK(path.admit_store(strided(128), 500).goes_on == 500);
+  CHECK(path.admit_store(strided(128), 500).goes_on == 500);
+  CHECK(path.admit_store(strided(32), 500).goes_on == 500);
+  CHECK(path.admit_store(strided(32), 500).goes_on == 564);
 }
 
 TEST_CASE("neighbouring lines go to all slices, one each; a slice serves one after another") {
@@ -422,7 +422,7 @@ TEST_CASE("a launch takes its overhead more, and no clock inside of it moves") {
   CHECK(seconds(slow) - seconds(plain) == doctest::Approx(2e-6).epsilon(1e-3));
 }
 
-TEST_CASE("a barrier alone is over sooner than one that follows another") {
+TEST_CASE("with a queue each arrival at a barrier takes its turn") {
   // Clocks between the first and the last read, with n barriers in between.
   const auto clocks = [](const std::string& device, unsigned barriers, unsigned threads) {
     const auto gpu = open_text(device);
@@ -437,13 +437,12 @@ TEST_CASE("a barrier alone is over sooner than one that follows another") {
     return replaced(device_text("k20"), "latency = { \"16 clocks\", assumed = \"no paper gives",
                     barrier + " latency = { \"16 clocks\", assumed = \"no paper gives");
   };
-  const std::string alike = device("per_warp = \"2 clocks\","),
-                    apart = device("per_warp = \"2 clocks\", first = \"5 clocks\",");
-  CHECK(clocks(alike, 1, 32) - clocks(apart, 1, 32) == 11);
+  const std::string at_once = device("per_warp = \"2 clocks\","),
+                    queue = device("per_warp = \"2 clocks\", queue = 4,");
   for (const unsigned n : {2u, 3u, 10u}) {
-    CHECK(clocks(alike, n, 32) - clocks(alike, 1, 32) == 16 * (n - 1));
-    CHECK(clocks(apart, n, 32) - clocks(apart, 1, 32) == 16 * (n - 1));
+    CHECK(clocks(at_once, n, 32) - clocks(at_once, 1, 32) == 16 * (n - 1));
+    CHECK(clocks(queue, n, 32) - clocks(queue, 1, 32) == 16 * (n - 1));
     // Eight warps: 7 * 2 clocks more between two barriers, whatever their issue takes.
-    CHECK(clocks(apart, n, 256) - clocks(apart, 1, 256) == 30 * (n - 1));
+    CHECK(clocks(queue, n, 256) - clocks(queue, 1, 256) == 30 * (n - 1));
   }
 }

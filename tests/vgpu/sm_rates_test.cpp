@@ -77,13 +77,13 @@ std::string k20_with(const std::string& sm) {
 TEST_CASE("a store waits for its turn in the queue, and its requests for room in the buffer") {
   // Four requests wait, two stores before them; a partial line takes a clock more.
   StoreBuffer buffer({4, 1, 1, 2});
-  CHECK(buffer.admit(0, 4, 4) == 0);  // it begins at 0 and has gone at 8
-  CHECK(buffer.admit(0, 4, 4) == 0);  // at 4
-  CHECK(buffer.admit(0, 4, 4) == 0);  // at 12: two wait
-  CHECK(buffer.admit(0, 4, 4) == 4);  // at 20
-  CHECK(buffer.admit(0, 4, 4) == 12);
-  CHECK(buffer.admit(0, 0, 4) == 20);
-  CHECK(buffer.admit(1000, 4, 4) == 1000);
+  CHECK(buffer.admit(0, 4, 4).goes_on == 0);  // it begins at 0 and has gone at 8
+  CHECK(buffer.admit(0, 4, 4).goes_on == 0);  // at 4
+  CHECK(buffer.admit(0, 4, 4).goes_on == 0);  // at 12: two wait
+  CHECK(buffer.admit(0, 4, 4).goes_on == 4);  // at 20
+  CHECK(buffer.admit(0, 4, 4).goes_on == 12);
+  CHECK(buffer.admit(0, 0, 4).goes_on == 20);
+  CHECK(buffer.admit(1000, 4, 4).goes_on == 1000);
   CHECK(buffer.depart(2000, true) == 2000);
   CHECK(buffer.depart(2000, false) == 2002);
   CHECK(buffer.depart(2000, false) == 2003);
@@ -92,11 +92,49 @@ TEST_CASE("a store waits for its turn in the queue, and its requests for room in
 
 TEST_CASE("stores to shared memory wait in the same queue, as long as they keep the banks") {
   StoreBuffer buffer({4, 1, 1, 2});
-  CHECK(buffer.admit_shared(0, 32) == 0);  // it begins at 0
-  CHECK(buffer.admit_shared(0, 32) == 0);  // at 32
-  CHECK(buffer.admit_shared(0, 1) == 0);   // at 64
-  CHECK(buffer.admit_shared(0, 1) == 32);
-  CHECK(buffer.admit_shared(0, 1) == 64);
+  CHECK(buffer.admit_shared(0, 32).goes_on == 0);  // it begins at 0
+  CHECK(buffer.admit_shared(0, 32).goes_on == 0);  // at 32
+  CHECK(buffer.admit_shared(0, 1).goes_on == 0);   // at 64
+  CHECK(buffer.admit_shared(0, 1).goes_on == 32);
+  CHECK(buffer.admit_shared(0, 1).goes_on == 64);
+}
+
+TEST_CASE("registers of a store are read before its warp waits, which is when its part is full") {
+  // Partial lines keep the SM for eight clocks; one store waits read, two in each of two parts.
+  StoreBuffer buffer({1000, 1, 8, 1, 4}, 2);
+  CHECK(buffer.admit(0, 1, 4).goes_on == 0);
+  CHECK(buffer.admit(0, 1, 4).read == 0);
+  StoreBuffer::Admitted third = buffer.admit(0, 1, 4);
+  CHECK(third.read == 8);
+  CHECK(third.goes_on == 0);
+  third = buffer.admit(0, 1, 4);
+  CHECK(third.read == 16);
+  CHECK(third.goes_on == 8);
+  CHECK(buffer.admit(0, 1, 4, 1).goes_on == 0);  // the other part has room
+  CHECK(buffer.admit(0, 1, 4, 1).goes_on == 0);
+  CHECK(buffer.admit(0, 1, 4, 1).goes_on == 32);
+}
+
+TEST_CASE("registers of a reduction are read when those before it are few") {
+  Description device = small_device();
+  device.atomics.emplace();
+  device.atomics->request = 4;
+  device.atomics->burst = 1000;
+  device.atomics->lane = 2;
+  Requests requests = requests_apart(128);
+  requests.returns = false;
+  const auto read_at = [&](std::uint32_t queue) {
+    device.atomics->queue = queue;
+    MemorySystem system(device);
+    MemoryPath path(device, system);
+    Clk last = 0;
+    for (int k = 0; k < 10; ++k) last = path.admit_reduction(requests, 0);
+    return last;
+  };
+  const auto clocks = static_cast<Clk>(4 * requests.count);
+  CHECK(read_at(0) == 0);  // no queue: at once
+  CHECK(read_at(9) == 0);
+  CHECK(read_at(4) == 5 * clocks);
 }
 
 TEST_CASE("a partition hands over its own passes more slowly than the banks take them") {
@@ -436,25 +474,4 @@ TEST_CASE("a product that is added to something costs nothing, unless a rounding
   CHECK(clocks_of(fused, times(8, pair), 32) < clocks_of(plain, times(8, pair), 32));
   CHECK(clocks_of(fused, times(8, kept), 32) == clocks_of(plain, times(8, kept), 32));
   CHECK(clocks_of(fused, times(8, sum), 32) == clocks_of(plain, times(8, sum), 32));
-}
-
-TEST_CASE("barriers of a loop keep their distance, and what is between them hides in it") {
-  const std::string device =
-      replaced(device_text("k20"), "latency = { \"16 clocks\", assumed = \"no paper gives",
-               "per_warp = \"2 clocks\", first = \"5 clocks\", "
-               "latency = { \"100 clocks\", assumed = \"no paper gives");
-  const auto of = [&](unsigned rounds, unsigned additions, unsigned threads) {
-    return clocks_of(device,
-                     "  mov.u32 %r6, 0;\nROUND:\n  bar.sync 0;\n" +
-                         times(additions, "  add.u32 %r5, %r5, 1;\n") +
-                         "  add.u32 %r6, %r6, 1;\n  setp.lt.u32 %p1, %r6, " +
-                         std::to_string(rounds) + ";\n  @%p1 bra ROUND;\n",
-                     threads);
-  };
-  CHECK(of(8, 0, 32) - of(4, 0, 32) == 4 * 100);
-  CHECK(of(8, 0, 128) - of(4, 0, 128) == 4 * (100 + 3 * 2));
-  CHECK(of(8, 1, 32) - of(4, 1, 32) == 4 * 100);
-  // Further additions are all that is seen where they take longer.
-  CHECK(of(8, 30, 32) - of(4, 30, 32) > 4 * 100);
-  CHECK(of(8, 40, 32) - of(8, 30, 32) == of(8, 50, 32) - of(8, 40, 32));
 }

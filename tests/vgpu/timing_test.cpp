@@ -577,22 +577,25 @@ TEST_CASE("a barrier lets go when the last live participant arrives") {
   Barriers barriers;
   std::vector<unsigned> released;
   unsigned waited = 0;
+  Clk over = 0;
   const auto release = [&](unsigned live) {
-    barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
+    barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count, Clk clk) {
       CHECK(id == 0);
       waited = count;
+      over = clk;
       released.push_back(slot);
     });
   };
-  barriers.arrive(0, 0, 1, 7, true);
-  barriers.arrive(0, 0, 1, 8, true);
+  barriers.arrive(0, 0, 1, 7, true, 50);
+  barriers.arrive(0, 0, 1, 8, true, 30);
   release(3);
   CHECK(released.empty());
   SUBCASE("the third arrives") {
-    barriers.arrive(0, 0, 1, 9, true);
+    barriers.arrive(0, 0, 1, 9, true, 40);
     release(3);
     CHECK(released == std::vector<unsigned>{7, 8, 9});
     CHECK(waited == 3);
+    CHECK(over == 50);
     released.clear();
     release(3);
     CHECK(released.empty());
@@ -608,13 +611,12 @@ TEST_CASE("a barrier for some participants; one that only arrives does not wait"
   Barriers barriers;
   std::vector<unsigned> released;
   const auto release = [&] {
-    barriers.release_complete(8,
-                              [&](unsigned slot, unsigned, unsigned) { released.push_back(slot); });
+    barriers.release_complete(8, [&](unsigned slot, auto...) { released.push_back(slot); });
   };
-  barriers.arrive(3, 2, 1, 1, false);
+  barriers.arrive(3, 2, 1, 1, false, 0);
   release();
   CHECK(released.empty());
-  barriers.arrive(3, 2, 1, 2, true);
+  barriers.arrive(3, 2, 1, 2, true, 0);
   release();
   CHECK(released == std::vector<unsigned>{2});
 }
@@ -623,15 +625,30 @@ TEST_CASE("threads of two groups of one warp make a barrier of threads complete"
   Barriers barriers;
   std::vector<unsigned> released;
   const auto release = [&] {
-    barriers.release_complete(32,
-                              [&](unsigned slot, unsigned, unsigned) { released.push_back(slot); });
+    barriers.release_complete(32, [&](unsigned slot, auto...) { released.push_back(slot); });
   };
-  barriers.arrive(0, 0, 16, 5, true);
+  barriers.arrive(0, 0, 16, 5, true, 0);
   release();
   CHECK(released.empty());
-  barriers.arrive(0, 0, 16, 5, true);
+  barriers.arrive(0, 0, 16, 5, true, 0);
   release();
   CHECK(released == std::vector<unsigned>{5, 5});
+}
+
+TEST_CASE("what waits for its unit leaves its scheduler to the other warps") {
+  IssueSlots slots(1, 2, 0, 0, 1, 1);
+  bool turn = false;
+  CHECK(slots.reserve_apart(0, 0, 8, 0, true, 0, turn) == 0);
+  CHECK(turn);
+  CHECK(slots.reserve_apart(1, 0, 8, 1, true, 0, turn) == 8);
+  CHECK_FALSE(turn);
+  for (Clk clk = 1; clk < 4; ++clk) {
+    CHECK(slots.reserve_apart(2, 1, 1, clk, true, 0, turn) == clk);
+    CHECK(turn);
+  }
+  CHECK(slots.take_turn(1, 8, 0) == 8);
+  CHECK(slots.take_turn(2, 8, 3) == 9);
+  CHECK(slots.take_turn(0, 8, 0) == 12);  // the scheduler was taken for three clocks
 }
 
 TEST_CASE(

@@ -196,6 +196,18 @@ bool is_divided(Unit unit) {
   return unit == Unit::alu || unit == Unit::fp64 || unit == Unit::sfu || unit == Unit::tensor;
 }
 
+bool leaves_partition(Unit unit) {
+  return !is_divided(unit) && unit != Unit::branch && unit != Unit::clock && unit != Unit::none;
+}
+
+/// The same of machine code. What computes special functions is reached as memory is.
+bool leaves_partition(exec::sass::Unit unit) {
+  using exec::sass::Unit;
+  return unit == Unit::xu || unit == Unit::memory || unit == Unit::shuffle ||
+         unit == Unit::special || unit == Unit::vote || unit == Unit::constant ||
+         unit == Unit::meeting;
+}
+
 /// 32-bit registers that it reads, those of its sources that are no predicates. Registers that the
 /// instruction before it reads too are at hand, unless it waits for that one's result.
 unsigned words_read(const ptx::Instruction& instruction, const ptx::Instruction* before) {
@@ -279,6 +291,7 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
   cost.slot = cost.other_slot = static_cast<unsigned>(cost.unit);
   cost.gaps = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch;
   cost.divided = is_divided(cost.unit);
+  cost.leaves = leaves_partition(cost.unit);
   const OpCost op = op_cost(instruction, device, cost.by_name);
   cost.latency = std::max<Clk>(1, whole(op.latency));
   cost.interval = op.interval;
@@ -365,7 +378,8 @@ void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
   if (pipe.counted != 0 && cost.stall > 2)
     cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted);
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
-  if (cost.kind == Cost::Kind::clock) cost.latency = std::max<Clk>(1, cost.stall);
+  if (cost.kind == Cost::Kind::clock)
+    cost.latency = pipe.unit == exec::sass::Unit::special ? whole(op.latency) : cost.stall;
 }
 
 /// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
@@ -381,6 +395,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.stall = std::max<Clk>(1, issue.stall);
   cost.gaps = cost.by_name = false;
   cost.divided = pipe.divided;
+  cost.leaves = (leaves_partition(pipe.unit) && !issue.uniform) || cost.unit == Unit::barrier;
   cost.operands = 0;
   cost.commits = issue.commits;
   cost.publishes = issue.publishes;
@@ -390,7 +405,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   if (cost.kind == Cost::Kind::warpgroup) return;
   const auto row = device.ops.find(std::string(pipe.row));
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
-  cost.interval = pipe.unit == exec::sass::Unit::control ? 0 : op.interval;
+  cost.interval = pipe.unit == exec::sass::Unit::barrier ? 0 : op.interval;
   if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
   if (device.sm.operand_reads > 0) cost.collect = issue.banks * kBanks / device.sm.operand_reads;
   if (ptx::id_of(instruction) == ptx::OpId::match_any) {
@@ -398,6 +413,8 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
     if (instruction.type == ptx::Type::b64) cost.interval *= 2;  // by words
   }
   cost_result(pipe, op, cost);
+  cost.computes =
+      !cost.leaves && (cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::clock);
 }
 
 bool has_costs(const ptx::OpRow& row) {

@@ -43,6 +43,8 @@ struct Cost {
   bool gaps = false;        ///< It may come too late for its turn at the unit.
   bool divided = false;     ///< The unit is that of the warp's partition.
   bool commits = false;     ///< warpgroup: the products up to this one are a group.
+  bool leaves = false;      ///< It goes to memory or a unit of all partitions, or to a barrier.
+  bool computes = false;    ///< What issues behind a barrier that is not complete.
   bool queues = false;      ///< memory: a store of machine code, which waits without its warp.
   bool publishes = false;   ///< fence: of machine code, to the blocks of the cluster.
   bool uniform = false;     ///< memory: of machine code, one word for the whole warp.

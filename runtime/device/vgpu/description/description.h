@@ -252,6 +252,8 @@ struct Description {
     double turn = 0;  ///< Clocks of a unit for lanes of different addresses; 0: as `address`.
     double real = 0;  ///< As `address`, of floating point.
     double after_store = 0;  ///< Clocks of a store to a line that some were done on.
+    /// Reductions of an SM, of which nothing returns, whose registers are read before their turn.
+    std::uint32_t queue = 0;
   };
   std::optional<Atomics> atomics;
 
@@ -290,7 +292,9 @@ struct Description {
     std::uint32_t entries = 0;  ///< Requests that have not departed.
     double interval = 0;        ///< Clocks between two departures.
     double line = 0;          ///< More clocks for each line with a request of less than all of it.
-    std::uint32_t queue = 0;  ///< Stores before them, those to shared memory too; 0: none wait.
+    /// Stores before them, those to shared memory too, whose registers have been read; 0: none.
+    std::uint32_t queue = 0;
+    std::uint32_t pending = 0;  ///< Those whose warps go on, in all partitions; 0: as `queue`.
   };
   std::optional<StoreBuffer> store_buffer;
 
@@ -372,14 +376,16 @@ struct Description {
   struct Barrier {
     double latency = 0;   ///< Clocks from the last arrival to the next issue.
     double per_warp = 0;  ///< More clocks for each further warp that waited.
-    /// Of a barrier that comes later than those after the one before it; below 0: as the others.
-    double first = -1;
-    double first_per_warp = 0;  ///< More clocks of `first` for each further warp.
+    /// Arrivals that the SM's barriers hold before a warp that arrives waits for its turn: they take
+    /// `per_warp` each, and until the barrier is complete a warp issues what computes, but nothing
+    /// that goes to memory or to a unit that all partitions share. 0: a warp does nothing.
+    std::uint32_t queue = 0;
   } barrier;
 
   /// Blocks that reach each other's shared memory, over the network between the SMs of a GPC.
   struct Cluster {
     std::uint32_t most = 0;         ///< Blocks.
+    double line = 0;                ///< Clocks of a load for each row of banks that it reads.
     double latency = 0;             ///< Clocks of a load from another SM of the GPC...
     std::vector<double> positions;  ///< ...and more for both, by place in it; the last beyond.
     double own = 0;                 ///< Of the block's own memory by an address of the cluster.

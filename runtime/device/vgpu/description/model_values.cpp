@@ -74,8 +74,10 @@ class Values {
                        (d_.barrier.per_warp > 0
                             ? fmt::format(", {:.4g} more for each warp", d_.barrier.per_warp)
                             : "") +
-                       (d_.barrier.first >= 0
-                            ? fmt::format(" behind another one; {:.4g} alone", d_.barrier.first)
+                       (d_.barrier.queue > 0
+                            ? fmt::format("; {} arrivals wait before their warps do, which go on "
+                                          "with what stays in a partition",
+                                          d_.barrier.queue)
                             : ""));
   }
 

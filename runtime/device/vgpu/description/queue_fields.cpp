@@ -63,8 +63,12 @@ std::vector<Field> queue_fields() {
        "fractions allowed",
        [](D& d, double v) { d.store_buffer->line = v; }},
       {"store_buffer.queue", Kind::count, Need::optional, 1, 1 << 16, "none",
-       "stores of warps that wait before these requests, those to shared memory included",
+       "stores of warps that wait before these requests, those to shared memory included; the "
+       "registers of others are not read yet",
        [](D& d, double v) { d.store_buffer->queue = static_cast<std::uint32_t>(v); }},
+      {"store_buffer.pending", Kind::count, Need::optional, 1, 1 << 16, "store_buffer.queue",
+       "stores that wait there in all, before a warp that stores waits too",
+       [](D& d, double v) { d.store_buffer->pending = to<std::uint32_t>(v); }},
       {"atomics.request", Kind::time, Need::section, 0, kMostClocks, "",
        "SM time per request of a global atomic; fractions allowed",
        [](D& d, double v) { d.atomics->request = v; }},
@@ -99,7 +103,10 @@ std::vector<Field> queue_fields() {
        [](D& d, double v) { d.atomics->burst = v; }},
       {"atomics.after_store", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
        "time in L2 of a store to a line that atomics were done on, before its next atomic",
-       [](D& d, double v) { d.atomics->after_store = v; }}};
+       [](D& d, double v) { d.atomics->after_store = v; }},
+      {"atomics.queue", Kind::count, Need::optional, 1, 1 << 20, "their registers are read at once",
+       "reductions of an SM, without a result, whose registers are read before their turn",
+       [](D& d, double v) { d.atomics->queue = to<std::uint32_t>(v); }}};
 }
 
 }  // namespace gpx::vgpu::timing

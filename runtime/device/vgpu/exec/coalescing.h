@@ -35,6 +35,7 @@ struct Requests {
   double line_clocks = 0;  ///< Least clocks between two lines of it, where it says so.
   double clocks = 0;       ///< Least clocks of its pipeline.
   bool real = false;       ///< An atomic of floating point.
+  bool returns = true;     ///< An atomic whose result the warp gets.
   bool twice = false;      ///< An atomic that takes two turns of L2 where lanes share one.
   unsigned passes = 0;     ///< Of L1, where its banks conflict; 0: nobody counts them.
   /// As few as the bytes need, of the warp or of each part that is served at a time (hong2009,

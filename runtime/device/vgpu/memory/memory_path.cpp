@@ -18,13 +18,14 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
       sm_(sm),
       line_shift_(static_cast<unsigned>(std::countr_zero(device.coalescer_line))),
       offset_(system.interconnect_offset(sm)),
+      reductions_(device.atomics ? device.atomics->queue : 0),
       split_(device.lsu.split),
       writeback_per_lane_(device.lsu.writeback_per_lane) {
   for (unsigned lanes = 0; lanes <= exec::kWarpSize; ++lanes)
     issue_[lanes] = issue_clocks(device.lsu, lanes);
   atomics_ = device.atomics;
   if (device.memory_queue) queue_.emplace(*device.memory_queue, device.coalescer_line);
-  if (device.store_buffer) stores_.emplace(*device.store_buffer);
+  if (device.store_buffer) stores_.emplace(*device.store_buffer, device.sm.partitions);
   if (device.mshr) mshr_.emplace(*device.mshr);
   if (device.prt) prt_.emplace(*device.prt);
   if (device.translation.tlb[0]) tlb_.emplace(system.tlb(sm));
@@ -46,7 +47,8 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
 }
 
 void MemoryPath::start_launch(unsigned sms) {
-  atomic_free_ = atomic_burst_ = 0;
+  atomic_free_ = atomic_burst_ = reduced_ = 0;
+  reductions_.clear();
   if (queue_) queue_->start_launch(sms);
   if (stores_) stores_->start_launch();
   if (l1_) {
@@ -308,22 +310,37 @@ MemoryPath::Reply MemoryPath::beyond_l1(const Requests& requests, unsigned i, Cl
   return {clk, served.clk, served.dram};
 }
 
-// The SM hands on the lanes of one address one by one.
+// Clocks of the SM for a request, `lane` for each further lane of one address, without its line.
+double MemoryPath::atomic_clocks(const Requests& requests, unsigned i, double lane) const {
+  return atomics_->request + lane * (requests.same_of[i] - 1) + (i == 0 ? atomics_->access : 0);
+}
+
+// The SM hands on the lanes of one address one by one, and at double rate where nothing has to come
+// back, or not for as long as `burst`.
 Clk MemoryPath::atomic_turn(const Requests& requests, unsigned i, Clk clk, bool new_line) {
   if (!atomics_) return clk;
-  const double lanes = atomics_->lane * (requests.same_of[i] - 1),
-               clocks = atomics_->request + lanes + (i == 0 ? atomics_->access : 0) +
-                        (new_line ? atomics_->line : 0);
-  const double there = static_cast<double>(clk);
-  if (atomics_->burst > 0) {
-    const double begin = std::max({atomic_burst_, there, atomic_free_ - atomics_->burst});
-    atomic_burst_ = begin + clocks - lanes / 2 - (new_line ? atomics_->line : 0);
-    atomic_free_ = std::max(atomic_free_, there) + clocks;
+  const double there = static_cast<double>(clk), line = new_line ? atomics_->line : 0;
+  if (atomics_->burst == 0) {
+    const double begin = std::max(atomic_free_, there);
+    atomic_free_ = begin + atomic_clocks(requests, i, atomics_->lane) + line;
     return whole(begin);
   }
-  const double begin = std::max(atomic_free_, there);
-  atomic_free_ = begin + clocks;
+  const double late = requests.returns ? atomic_free_ - atomics_->burst : 0,
+               begin = std::max({atomic_burst_, there, late});
+  atomic_burst_ = begin + atomic_clocks(requests, i, atomics_->lane / 2);
+  if (requests.returns)
+    atomic_free_ =
+        std::max(atomic_free_, there) + atomic_clocks(requests, i, atomics_->lane) + line;
   return whole(begin);
+}
+
+Clk MemoryPath::admit_reduction(const Requests& requests, Clk clk) {
+  if (!reductions_.has_places()) return clk;
+  const double begin = std::max(reduced_, static_cast<double>(clk));
+  reduced_ = begin;
+  for (unsigned i = 0; i < requests.count; ++i)
+    reduced_ += atomic_clocks(requests, i, atomics_->lane / 2);
+  return std::max(clk, whole(reductions_.enter(begin)));
 }
 
 Clk MemoryPath::departure(const Requests& requests, unsigned i, Clk clk) {

@@ -203,16 +203,21 @@ class MemoryPath {
   Done load(const Requests& requests, Clk begin, bool bypass_l1);
   /// `keeps`: L1 has what is stored, as it is in local memory.
   Done store(const Requests& requests, Clk clk, bool keeps = false);
-  /// When the warp goes on that issues a store at `clk`, which then waits for a pipeline.
-  Clk admit_store(const Requests& requests, Clk clk) {
-    return stores_ ? stores_->admit(clk, partial_lines(requests), requests.count) : clk;
+  /// Of a store that is issued at `clk`, which then waits for a pipeline.
+  StoreBuffer::Admitted admit_store(const Requests& requests, Clk clk, unsigned partition = 0) {
+    if (!stores_) return {clk, clk};
+    return stores_->admit(clk, partial_lines(requests), requests.count, partition);
   }
   /// The same of a store that keeps the banks of shared memory for so long.
-  Clk admit_shared_store(double busy, Clk clk) {
-    return stores_ ? stores_->admit_shared(clk, busy) : clk;
+  StoreBuffer::Admitted admit_shared_store(double busy, Clk clk, unsigned partition) {
+    if (!stores_) return {clk, clk};
+    return stores_->admit_shared(clk, busy, partition);
   }
   bool queues_shared_stores() const { return stores_ && stores_->has_queue(); }
   Done atomic(const Requests& requests, Clk clk);
+  /// When the registers can be read of a reduction, of which nothing returns, that is issued at
+  /// `clk`.
+  Clk admit_reduction(const Requests& requests, Clk clk);
   /// Clocks that the bytes of a part of a bulk copy, sent at `clk`, are later than those of the
   /// nearest L2. They pass by L1 and by what spaces the requests of the load/store pipelines.
   /// `reduces`: a store that is added to what is there, so many elements of a request at once.
@@ -236,6 +241,7 @@ class MemoryPath {
   MemorySystem::Served send(const Requests& requests, unsigned i, Clk clk);
   Clk departure(const Requests& requests, unsigned i, Clk clk);
   Clk atomic_turn(const Requests& requests, unsigned i, Clk clk, bool new_line);
+  double atomic_clocks(const Requests& requests, unsigned i, double lane) const;
   // Translation comes first, but what it takes is known only with what serves the data.
   Clk translated(const MemorySystem::Sent& sent, MemorySystem::Served served) {
     if (!tlb_) return served.clk + offset_;
@@ -279,7 +285,9 @@ class MemoryPath {
   std::optional<Description::Atomics> atomics_;
   double atomic_free_ = 0;   // when the SM has done the atomics before; fractions carry over
   double atomic_burst_ = 0;  // the same at double rate
-  double lookup_ = 0;        // of a line in L1
+  double reduced_ = 0;       // when those without a result are done that were issued
+  Room reductions_;
+  double lookup_ = 0;  // of a line in L1
   unsigned tag_banks_ = 1;
   double missed_ = 0;          // of one that is not there
   bool keeps_stores_ = false;  // L1, of global memory

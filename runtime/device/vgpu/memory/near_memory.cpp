@@ -106,6 +106,29 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   return whole(last) + latency.value_or(whole(banks_.latency()));
 }
 
+// By hand: docs/results/h200/mechanisms.csv.
+NearMemory::Sent NearMemory::sent(const exec::Effect& effect, exec::Mask active) const {
+  constexpr unsigned kPiece = kSector / 2;
+  exec::Effect part = effect;
+  part.active = active;
+  std::array<std::uint64_t, exec::kWarpSize> found;
+  const auto count = [&](unsigned bytes) {
+    return distinct(
+        part, [&](std::uint64_t address) { return address / bytes; }, found);
+  };
+  Sent sent{kSector * count(kSector), 0, count(banks_.row())};
+  const unsigned pieces = count(kPiece);
+  std::array<std::uint8_t, exec::kWarpSize> filled{};
+  for (exec::Mask rest = active; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address =
+        (*effect.addresses)[static_cast<unsigned>(std::countr_zero(rest))];
+    const auto piece = std::find(found.begin(), found.begin() + pieces, address / kPiece);
+    filled[static_cast<std::size_t>(piece - found.begin())] += effect.bytes;
+  }
+  for (unsigned i = 0; i < pieces; ++i) sent.stored += filled[i] < kPiece ? 2 * kPiece : kPiece;
+  return sent;
+}
+
 void NearMemory::add_uniform(const Description::Constant& constant) {
   if (constant.level[0]) constant_hit_ = whole(constant.level[0]->latency);
   if (lines_of(constant) == 0) return;

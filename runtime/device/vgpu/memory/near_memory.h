@@ -53,13 +53,14 @@ class NearMemory {
     const SharedBanks::Passes passes = passes_of(effect);
     return passes.busy * passes.further / (passes.further + 1);
   }
-  /// Bytes that these lanes' words make on their way between SMs, where each further pass of the
-  /// banks sends a row of its own.
-  unsigned sent(const exec::Effect& effect, exec::Mask active) const {
-    const unsigned words = static_cast<unsigned>(std::popcount(active)) * effect.bytes;
-    const auto passes = banks_.passes_of(active, effect.addresses, effect.bytes, false);
-    return words + passes.further * banks_.row();
-  }
+  /// What these lanes' words make on their way between SMs: bytes of whole sectors that are loaded,
+  /// of stores those of their words, where 16 bytes that are not stored whole count twice; and rows
+  /// of the banks.
+  struct Sent {
+    unsigned bytes = 0, stored = 0, rows = 0;
+  };
+  static constexpr unsigned kSector = 32;
+  Sent sent(const exec::Effect& effect, exec::Mask active) const;
 
  private:
   Clk shared(const exec::Effect& effect, Clk clk, std::optional<Clk> latency, unsigned partition,

@@ -1,6 +1,7 @@
 // StoreBuffer: an SM's stores. They wait in a queue, those to shared memory too; one after another
-// they become requests, which depart from a buffer. A store that finds no room in the queue keeps
-// its warp until there is some. Covered by tests/vgpu/load_path_test.cpp.
+// they become requests, which depart from a buffer. Registers of a store that finds no room in the
+// queue are read when there is some; where more wait than may, its warp waits, too. Covered by
+// tests/vgpu/load_path_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -8,33 +9,41 @@
 
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/description/description.h"
+#include "runtime/device/vgpu/memory/room.h"
 
 namespace gpx::vgpu::timing {
 
 class StoreBuffer {
  public:
-  explicit StoreBuffer(const Description::StoreBuffer& buffer)
-      : buffer_(buffer), begun_(std::max<std::size_t>(1, buffer.queue), 0) {}
+  /// Each of the SM's partitions has as large a part of what may be pending.
+  explicit StoreBuffer(const Description::StoreBuffer& buffer, unsigned partitions = 1)
+      : buffer_(buffer), read_(buffer.queue) {
+    if (buffer.pending > 0) pending_.assign(partitions, Room(buffer.pending / partitions));
+  }
+
+  struct Admitted {
+    Clk read;     ///< When the store's registers can be read.
+    Clk goes_on;  ///< When its warp does.
+  };
 
   void start_launch() {
     served_ = departed_ = sent_ = 0;
-    std::fill(begun_.begin(), begun_.end(), 0);
-    next_ = 0;
+    read_.clear();
+    for (Room& each : pending_) each.clear();
   }
 
-  /// When the warp goes on whose store of so many requests, `partial` lines among them, issues at
-  /// `clk`.
-  Clk admit(Clk clk, unsigned partial, unsigned requests) {
+  /// Of a store of so many requests, `partial` lines among them, that issues at `clk`.
+  Admitted admit(Clk clk, unsigned partial, unsigned requests, unsigned partition = 0) {
     const double room = departed_ - buffer_.interval * buffer_.entries;
     const double begin = serve(std::max(static_cast<double>(clk), room), buffer_.line);
     departed_ = std::max(departed_, begin) + buffer_.interval * requests + buffer_.line * partial;
-    return std::max(clk, whole(held(begin)));
+    return admitted(clk, begin, partition);
   }
   /// The same of one that keeps the banks of shared memory for so long.
-  Clk admit_shared(Clk clk, double busy) {
-    return std::max(clk, whole(held(serve(static_cast<double>(clk), busy))));
+  Admitted admit_shared(Clk clk, double busy, unsigned partition = 0) {
+    return admitted(clk, serve(static_cast<double>(clk), busy), partition);
   }
-  bool has_queue() const { return buffer_.queue > 0; }
+  bool has_queue() const { return read_.has_places(); }
 
   /// When a request departs that is there at `clk`. `partial`: it is the first of its line of
   /// which only a part is stored.
@@ -47,25 +56,23 @@ class StoreBuffer {
   Clk sent() const { return buffer_.line > 0 ? static_cast<Clk>(sent_) : 0; }
 
  private:
+  Admitted admitted(Clk clk, double begin, unsigned partition) {
+    const Clk read = std::max(clk, whole(read_.enter(begin)));
+    if (pending_.empty()) return {read, read};
+    return {read, std::max(clk, whole(pending_[partition].enter(begin)))};
+  }
   double serve(double from, double clocks) {
     const double begin = std::max(served_, from);
     served_ = begin + clocks;
     return begin;
   }
-  // A store has room when the one begins that is as many before it as the queue holds.
-  double held(double begin) {
-    if (buffer_.queue == 0) return begin;
-    std::swap(begun_[next_], begin);
-    next_ = (next_ + 1) % begun_.size();
-    return begin;
-  }
 
   Description::StoreBuffer buffer_;
-  double served_ = 0;          // when the SM has served the stores before
-  double departed_ = 0;        // when all that was admitted has departed
-  double sent_ = 0;            // when the next request can depart
-  std::vector<double> begun_;  // when the last stores began, in a ring
-  std::size_t next_ = 0;
+  double served_ = 0;    // when the SM has served the stores before
+  double departed_ = 0;  // when all that was admitted has departed
+  double sent_ = 0;      // when the next request can depart
+  Room read_;
+  std::vector<Room> pending_;  // by partition
 };
 
 }  // namespace gpx::vgpu::timing

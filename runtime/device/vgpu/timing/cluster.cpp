@@ -32,13 +32,22 @@ Clk ClusterNetwork::access(const Access& access, Clk clk) {
   if (rate > 0 && access.from != access.to) {
     double& sends = sends_[access.is_store ? access.from : access.to];
     double& receives = receives_[access.is_store ? access.to : access.from];
-    start = std::max({start, sends, receives});
-    const double request = access.is_store ? cluster.store_request : cluster.request;
-    sends = receives = start + request + access.bytes / rate;
-    if (access.is_atomic && cluster.store_bandwidth > 0)
-      sends = receives += cluster.store_request + access.bytes / cluster.store_bandwidth;
-    receives += access.banks;
-    behind = (access.bytes - access.lane_bytes) / rate;  // the last lane's bytes behind the first's
+    const NearMemory::Sent& sent = access.sent;
+    const unsigned moved = access.is_store ? sent.stored : sent.bytes,
+                   rows = access.is_store ? 0 : sent.rows;
+    const double bytes = moved / rate,
+                 request = access.is_store ? cluster.store_request : cluster.request,
+                 returned = access.is_atomic && cluster.store_bandwidth > 0
+                                ? sent.bytes / cluster.store_bandwidth
+                                : 0,
+                 keeps = request + bytes + cluster.line * rows + returned;
+    start = std::max(start, sends);
+    sends = start + keeps;
+    start = std::max(start, receives);
+    receives = start + keeps + access.banks;
+    // What is behind the first sector, which alone takes the latency.
+    behind = (moved - std::min(moved, NearMemory::kSector)) / rate +
+             cluster.line * (rows - std::min(rows, 1u));
   }
   // Results come at whole clocks: the part of one that is left is the next access's.
   double& part = parts_[access.from];

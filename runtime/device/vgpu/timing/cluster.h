@@ -10,6 +10,7 @@
 #include "runtime/device/vgpu/clk.h"
 #include "runtime/device/vgpu/description/description.h"
 #include "runtime/device/vgpu/exec/executor.h"
+#include "runtime/device/vgpu/memory/near_memory.h"
 
 namespace gpx::vgpu::timing {
 
@@ -26,8 +27,8 @@ struct ClusterRun {
 };
 
 /// What an SM's accesses to the shared memory of others take. Each SM sends and receives so many
-/// bytes a clock; an access keeps the sender of its data and the receiver busy, an atomic as long
-/// as a store and a load and, where lanes conflict, until the banks have done them all.
+/// bytes a clock; an access keeps the sender of its data busy, then the receiver, an atomic as long
+/// as a load and what comes back and, where lanes conflict, until the banks have done them all.
 class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.
@@ -41,9 +42,8 @@ class ClusterNetwork {
   }
 
   struct Access {
-    unsigned from, to;  ///< SMs: the one that asks, the one whose memory it is.
-    unsigned bytes;     ///< That are sent for all lanes.
-    unsigned lane_bytes;
+    unsigned from, to;      ///< SMs: the one that asks, the one whose memory it is.
+    NearMemory::Sent sent;  ///< For all lanes.
     bool is_store, is_atomic;
     double banks = 0;  ///< Clocks that an atomic keeps the banks there, beyond its first pass.
   };

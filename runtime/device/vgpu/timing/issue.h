@@ -60,6 +60,29 @@ class IssueSlots {
     return at;
   }
 
+  /// The same in two steps, as machine code issues: what waits for its unit takes no turn of the
+  /// scheduler yet, which others use. `turn`: whether that is booked too; else take_turn() books it
+  /// at the clock that is returned.
+  [[gnu::always_inline]] Clk reserve_apart(unsigned warp_slot, unsigned unit, double interval,
+                                           Clk clk, bool divided, double collect, bool& turn) {
+    const std::size_t part = divided ? remainder(warp_slot, partitions_) : 0;
+    double& free = units_[unit * partitions_ + part];
+    if (divided) interval *= partitions_;
+    const double now = static_cast<double>(clk),
+                 issues = std::max(now, schedulers_[remainder(warp_slot, schedulers_.size())]);
+    const Clk there = static_cast<Clk>(free);
+    free = std::max(free, now) + interval;
+    turn = there <= static_cast<Clk>(issues);
+    return turn ? take_turn(warp_slot, clk, collect) : there;
+  }
+  Clk take_turn(unsigned warp_slot, Clk clk, double collect) {
+    double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
+    scheduler = std::max(scheduler, static_cast<double>(clk));
+    const Clk at = static_cast<Clk>(scheduler);
+    scheduler += std::max(interval_, collect);
+    return at;
+  }
+
   /// Books the divided unit alone, and from when it is free: who asks does not wait.
   Clk queue(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
     double& free = units_[unit * partitions_ + remainder(warp_slot, partitions_)];

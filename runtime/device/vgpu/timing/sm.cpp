@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -67,7 +68,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
   load_store_wake_ = bulk_wake_ = kNever;
-  stores_free_ = 0;
+  arrivals_free_ = stores_free_ = 0;
   bulk_.start_launch();
   bulk_copies_.clear();
   bulk_waits_.clear();
@@ -128,8 +129,6 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   block.barriers.clear();
   block.accesses = 0;
   block.drained = 0;
-  block.barrier_over = kLongAgo;
-  block.barrier_follows = false;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -246,42 +245,39 @@ unsigned Sm::threads_of_participant() const {
   return launch_.executor->model() == exec::Model::stack ? exec::kWarpSize : 1;
 }
 
-void Sm::arrive(const Issued& issued, const exec::Effect& effect) {
-  const unsigned unit = threads_of_participant();
-  const std::uint32_t slot = issued.slot;
-  Warp& warp = warps_[slot];
-  // What an assembler puts between two barriers of PTX is not known: only a barrier that comes next
-  // or comes again is taken to follow. In machine code those do between which no clock is read.
-  const std::uint32_t number = issued.cost.number;
-  warp.block->barrier_follows =
-      issued.cost.assembled ? !warp.read_clock : number <= warp.barrier + 1;
-  warp.barrier = number;
-  warp.read_clock = false;
-  warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
-                              effect.barrier_arrivals / unit, slot, effect.barrier_waits);
-}
-
-// When so many warps go on whose last one has arrived at `clk`; the barrier before was over at
-// `over`.
-Clk Sm::release_of(const Block& block, Clk over, unsigned warps, Clk clk) const {
+// An arrival is counted when those before it are; a warp that finds the queue full waits for room.
+void Sm::arrive(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const Description::Barrier& barrier = device_.barrier;
-  const Clk apart = std::max<Clk>(1, whole(barrier.latency + barrier.per_warp * (warps - 1)));
-  if (barrier.first < 0) return clk + apart;
-  const Clk first = std::max<Clk>(1, whole(barrier.first + barrier.first_per_warp * (warps - 1)));
-  return block.barrier_follows ? std::max(clk + first, over + apart) : clk + first;
+  const unsigned unit = threads_of_participant();
+  Warp& warp = warps_[issued.slot];
+  Clk over = clk;
+  if (barrier.queue > 0) {
+    const double turn = std::max(arrivals_free_, static_cast<double>(clk));
+    arrivals_free_ = turn + barrier.per_warp;
+    over = whole(turn);
+    warp.next = std::max(warp.next, whole(turn - barrier.per_warp * barrier.queue));
+  }
+  warp.block->barriers.arrive(effect.barrier_id, effect.barrier_threads / unit,
+                              effect.barrier_arrivals / unit, issued.slot, effect.barrier_waits,
+                              over);
 }
 
 void Sm::release_barriers(Block& block, Clk clk) {
+  const Description::Barrier& barrier = device_.barrier;
   const unsigned live = threads_of_participant() == 1 ? block.state.live_threads : block.live;
-  const Clk over = block.barrier_over;
-  block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count) {
+  block.barriers.release_complete(live, [&](unsigned slot, unsigned id, unsigned count, Clk over) {
     Warp& warp = warps_[slot];
-    const bool waited = warp.state->at_barrier;
-    exec::release_barrier(*warp.state, id);
-    if (!waited || warp.state->at_barrier) return;
-    const Clk released = release_of(block, over, count, clk);
-    warp.next = std::max(warp.next, released);
-    block.barrier_over = std::max(block.barrier_over, released);
+    const double apart = barrier.queue > 0 ? 0 : barrier.per_warp * (count - 1);
+    const Clk complete = std::max(clk, over) + std::max<Clk>(1, whole(barrier.latency + apart));
+    warp.behind_barrier = complete;
+    if (std::exchange(warp.ahead, false)) {
+      if (!std::exchange(warp.held, false)) return;  // it has an event
+    } else {
+      const bool waited = warp.state->at_barrier;
+      exec::release_barrier(*warp.state, id);
+      if (!waited || warp.state->at_barrier) return;
+    }
+    warp.next = std::max(warp.next, barrier.queue > 0 ? clk + 1 : complete);
     if (launch_.listener) tell_stall(slot, warp.next, Stall::barrier);
     const Clk next = next_attempt(slot);
     if (next != kNever) launch_.events->push({next, index_, slot});
@@ -289,13 +285,15 @@ void Sm::release_barriers(Block& block, Clk clk) {
 }
 
 unsigned Sm::at_barriers() const {
-  const auto waits = [](const Warp& warp) { return warp.block && warp.state->at_barrier; };
+  const auto waits = [](const Warp& warp) {
+    return warp.block && (warp.state->at_barrier || warp.held);
+  };
   return static_cast<unsigned>(std::count_if(warps_.begin(), warps_.end(), waits));
 }
 
 void Sm::add_running(std::vector<exec::Warp*>& out) const {
   for (const Warp& warp : warps_)
-    if (warp.block && !warp.state->at_barrier) out.push_back(warp.state);
+    if (warp.block && !warp.state->at_barrier && !warp.held) out.push_back(warp.state);
 }
 
 }  // namespace gpx::vgpu::timing

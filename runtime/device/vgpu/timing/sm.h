@@ -123,7 +123,6 @@ class Sm {
   void add_running(std::vector<exec::Warp*>& out) const;
 
  private:
-  static constexpr Clk kLongAgo = -(Clk{1} << 60);
   struct Block {
     exec::Block state;
     Barriers barriers;
@@ -136,8 +135,6 @@ class Sm {
       Clk there = 0;           // when the last byte of those that have been sent is
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
-    Clk barrier_over = kLongAgo;            // when the last barrier let its warps go
-    bool barrier_follows = false;  // the last barrier keeps its distance from the one before
     unsigned live = 0;
     unsigned accesses = 0;  // of warps that exited, whose end is not known
     Clk drained = 0;        // when the last access that is known is over, or the last warp exited
@@ -151,12 +148,14 @@ class Sm {
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
     AsyncGroups copies{};                            // its cp.async
     BulkGroups bulk_stores{};
-    Clk memory_done = 0;                     // of its accesses whose end is known
-    unsigned unknown = 0;                    // accesses whose end is not known yet
-    bool parked = false;                     // waits for one of those
-    bool reserved = false;                   // the event is its issue slot
-    bool read_clock = false;                 // since its last barrier
-    std::uint32_t barrier = UINT32_MAX - 1;  // number of the last one it reached
+    Clk memory_done = 0;     // of its accesses whose end is known
+    unsigned unknown = 0;    // accesses whose end is not known yet
+    bool parked = false;     // waits for one of those
+    bool reserved = false;   // the event is its unit's, or its issue slot
+    bool turn = true;        // of the scheduler, which is booked as well
+    Clk behind_barrier = 0;  // earliest issue of what waits for the last barrier
+    bool ahead = false;      // of a barrier that is not complete
+    bool held = false;       // and came to what waits for it
   };
 
   /// A bulk copy that has not been sent to its end.
@@ -200,9 +199,11 @@ class Sm {
   [[gnu::always_inline]] Clk attempt_folded(std::uint32_t slot, Warp& warp, Clk clk);
   bool falls_through(const Warp& warp) const;
   [[gnu::always_inline]] bool goes_on(std::uint32_t slot, Clk next) const;
+  [[gnu::always_inline]] Clk reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn);
   [[gnu::always_inline]] Clk attempt_once(std::uint32_t slot, Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk issue(std::uint32_t slot, Warp& warp, Clk clk);
   void issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk);
+  bool goes_ahead(Warp& warp, const exec::Effect& effect);
   Clk settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk);
   void set_clocks(Clk clk);
   Clk next_attempt(std::uint32_t slot);
@@ -232,12 +233,11 @@ class Sm {
   void end_left_access(std::uint64_t warp, Clk complete);
   void end_block(Block& block);
   unsigned threads_of_participant() const;
-  void arrive(const Issued& issued, const exec::Effect& effect);
+  void arrive(const Issued& issued, const exec::Effect& effect, Clk clk);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
   Clk release_time(const ClusterRun& cluster) const;
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
-  Clk release_of(const Block& block, Clk over, unsigned warps, Clk clk) const;
   Block& free_block();
   std::uint32_t free_slot() const;
 
@@ -274,6 +274,7 @@ class Sm {
   std::vector<BulkWait> bulk_waits_;
   Clk bulk_wake_ = kNever;        // as load_store_wake_
   Clk load_store_wake_ = kNever;  // the event that is under way
+  double arrivals_free_ = 0;      // when all arrivals at barriers have been counted
   double stores_free_ = 0;        // when the SM takes the next store of machine code
   Clk end_ = 0;
   std::uint64_t warps_started_ = 0;

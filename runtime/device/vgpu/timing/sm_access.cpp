@@ -78,9 +78,10 @@ void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) 
   Clk& next = warps_[slot].next;
   Clk turn = turn_of(issued, effect, clk);
   if (effect.is_store && shared && effect.active != 0 && path_.queues_shared_stores()) {
-    const Clk admitted = path_.admit_shared_store(near_.banks_busy(effect), clk);
-    turn = std::max(turn, admitted);
-    next = std::max(next, admitted);
+    const auto admitted =
+        path_.admit_shared_store(near_.banks_busy(effect), clk, slot % device_.sm.partitions);
+    turn = std::max(turn, admitted.read);
+    next = std::max(next, admitted.goes_on);
   }
   read_sources(issued, turn, effect.is_store ? clk + handed_over(effect.space) : clk);
   end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
@@ -128,16 +129,19 @@ void Sm::begin_access(const Issued& issued, const exec::Effect& effect,
   request(access, effect.active, addresses, bytes);
   const ptx::Type type = issued.instruction.source->type;
   access.requests.real = ptx::is_float(type) || ptx::is_half(type);
+  access.requests.returns = issued.cost.is_load;
   access.requests.twice = type == ptx::Type::f64 || effect.compares;
   ++warps_[slot].unknown;
   if (last) result_at(issued, access.token);
   if (access.kind == MemoryAccess::Kind::store) {
-    const Clk admitted = path_.admit_store(access.requests, clk);
-    warps_[slot].next = std::max(warps_[slot].next, admitted);
-    read_sources(issued, std::max(admitted, turn_of(issued, effect, clk)),
+    const auto admitted = path_.admit_store(access.requests, clk, slot % device_.sm.partitions);
+    warps_[slot].next = std::max(warps_[slot].next, admitted.goes_on);
+    read_sources(issued, std::max(admitted.read, turn_of(issued, effect, clk)),
                  clk + handed_over(ptx::Space::global));
   } else {
-    read_sources(issued, turn_of(issued, effect, clk), clk);
+    const bool reduces = access.kind == MemoryAccess::Kind::atomic && !issued.cost.is_load;
+    const Clk admitted = reduces ? path_.admit_reduction(access.requests, clk) : clk;
+    read_sources(issued, std::max(admitted, turn_of(issued, effect, clk)), clk);
   }
   send(clk);
 }

@@ -34,7 +34,6 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
     const ClusterNetwork::Access access{index_,
                                         warp.block->cluster->sms[rank],
                                         near_.sent(effect, active),
-                                        effect.bytes,
                                         effect.is_store && !effect.is_atomic,
                                         effect.is_atomic,
                                         effect.is_atomic ? near_.banks_behind(part) : 0};

@@ -53,6 +53,7 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
     return ready >= Scoreboard::kToken ? ready : warp.next;
   }
   Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
+  if (cost.leaves) ready = std::max(ready, warp.behind_barrier);
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
     ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
@@ -64,6 +65,10 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
 // load_store_event() will wake the warp.
 inline Clk Sm::go_on(std::uint32_t slot, Warp& warp) {
   warp.instruction = &launch_.costs->at(warp.state->pc());
+  if (warp.ahead && !warp.instruction->cost.computes) [[unlikely]] {
+    warp.held = true;
+    return kNever;
+  }
   const Clk ready = operands_ready(slot, warp);
   warp.parked = ready >= Scoreboard::kToken;
   return warp.parked ? kNever : std::max(ready, warp.next);
@@ -122,6 +127,18 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
   }
 }
 
+// Whether a warp whose barrier is not complete goes on to what computes. Lanes of several paths do
+// not, nor those that ask what a barrier has counted.
+bool Sm::goes_ahead(Warp& warp, const exec::Effect& effect) {
+  exec::Warp& state = *warp.state;
+  if (device_.barrier.queue == 0 || !effect.barrier || !state.others.empty() ||
+      state.reduction_pc >= 0)
+    return false;
+  exec::release_barrier(state, effect.barrier_id);
+  warp.ahead = true;
+  return true;
+}
+
 // It exited, came to a barrier, or waits for lanes that do. The clock of the warp's next event.
 Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk) {
   const std::uint32_t slot = issued.slot;
@@ -137,11 +154,11 @@ Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk
   if (effect.cluster_waits) cluster->waiting.emplace_back(this, slot);
   if (effect.cluster_waits && warp.state->at_barrier) return kNever;
   if (cluster && effect.left) settle_cluster(*cluster, clk);
-  if (effect.barrier) arrive(issued, effect);
+  if (effect.barrier) arrive(issued, effect, clk);
   if (effect.barrier || effect.left) {
     const bool waits = warp.state->at_barrier;  // a release gives it an event of its own
     release_barriers(*warp.block, clk);
-    if (waits) return kNever;
+    if (waits && !(warp.state->at_barrier && goes_ahead(warp, effect))) return kNever;
   }
   return next_attempt(slot);
 }
@@ -162,13 +179,23 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   } else if (cost.kind == Cost::Kind::branch) {
     if (!cost.falls || !falls_through(warp)) warp.next = clk + cost.latency;
   } else if (cost.kind == Cost::Kind::clock) {
-    warp.next = clk + cost.latency;
-    warp.read_clock = true;
-    scoreboard_.write(slot, issued.written(), warp.next);
+    if (!cost.assembled) warp.next = clk + cost.latency;
+    scoreboard_.write(slot, issued.written(), clk + cost.latency);
   } else {
     issue_special(issued, warp, *effect, clk);
   }
   return effect->goes_on() ? go_on(slot, warp) : settle(issued, warp, *effect, clk);
+}
+
+// When the instruction can issue. `turn`: its scheduler's turn is booked, too.
+inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn) {
+  if (cost.queues) return slots_.reserve(slot, kNoUnit, 0, clk, false);
+  const unsigned unit =
+      cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
+  if (cost.assembled)
+    return slots_.reserve_apart(slot, unit, cost.interval, clk, cost.divided, cost.collect, turn);
+  return slots_.reserve(slot, unit, cost.interval, clk, cost.gaps, cost.gaps && cost.by_name,
+                        cost.divided, cost.operands, cost.collect);
 }
 
 inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
@@ -181,14 +208,18 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
         return there;
       }
     }
-    const unsigned unit =
-        cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
-    const Clk at = cost.queues ? slots_.reserve(slot, kNoUnit, 0, clk, false)
-                               : slots_.reserve(slot, unit, cost.interval, clk, cost.gaps,
-                                                cost.gaps && cost.by_name, cost.divided,
-                                                cost.operands, cost.collect);
+    bool turn = true;
+    const Clk at = reserve(slot, cost, clk, turn);
     if (at > clk) {
       warp.reserved = true;
+      warp.turn = turn;
+      tell_wait(slot, clk, at, Stall::unit);
+      return at;
+    }
+  } else if (!warp.turn) {
+    warp.turn = true;
+    const Clk at = slots_.take_turn(slot, clk, cost.collect);
+    if (at > clk) {
       tell_wait(slot, clk, at, Stall::unit);
       return at;
     }

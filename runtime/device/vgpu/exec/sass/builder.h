@@ -134,7 +134,8 @@ class Builder {
   std::string why_;
   bool guarded_ = false;  ///< The executor applies the guard.
   std::vector<const code::Operand*> sources_;
-  std::vector<unsigned> kept_;  ///< Registers that the instruction before keeps for reuse.
+  /// Registers that the last instruction keeps for reuse: of double precision, and of the others.
+  std::array<std::vector<unsigned>, 2> kept_;
   code::UnshownBits unshown_;
   std::map<std::uint64_t, std::int32_t> constants_;
   std::map<std::uint64_t, std::int32_t> bank_rows_;

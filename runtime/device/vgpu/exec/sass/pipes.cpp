@@ -31,9 +31,12 @@ constexpr Pipe kPipes[] = {
     {"sass.redux", Unit::shuffle, Unit::shuffle, false},
     {"sass.constant", Unit::constant},
     {"sass.special", Unit::special},
+    {"sass.special.uniform", Unit::special},
     {"sass.branch", Unit::branch},
     {"sass.vote", Unit::vote, Unit::vote, false, 0, false, {}, true},
-    {"sass.alu", Unit::control},
+    {"sass.branch", Unit::meeting},
+    {"sass.alu", Unit::barrier},
+    {"sass.alu", Unit::clock},
     {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1684"},
     {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688"},
     {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688F32TF32"},
@@ -64,8 +67,8 @@ std::uint8_t row_named(std::string_view name) {
   return static_cast<std::uint8_t>(found - std::begin(kPipes));
 }
 
-std::uint8_t of_control() {
-  const auto found = std::ranges::find(kPipes, Unit::control, &Pipe::unit);
+std::uint8_t row_of(Unit unit) {
+  const auto found = std::ranges::find(kPipes, unit, &Pipe::unit);
   return static_cast<std::uint8_t>(found - std::begin(kPipes));
 }
 
@@ -103,7 +106,8 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
   if (name == "LDC" || name == "ULDC") return "sass.constant";
   if (name == "B2R") return "sass.vote";
-  if (name == "S2R" || name == "S2UR") return "sass.special";
+  if (name == "S2R") return "sass.special";
+  if (name == "S2UR") return "sass.special.uniform";
   if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
   if (name == "IDP") return "sass.imad";
   if (i.opcode.starts_with("HFMA2.MMA")) return "sass.half.mma";
@@ -128,7 +132,9 @@ std::span<const Pipe> pipes() {
 
 std::uint8_t pipe_of(const codegen::sass::Instruction& instruction) {
   const std::string_view name = instruction.base();
-  if (name == "BAR" || name == "CS2R") return of_control();
+  if (name == "BAR") return row_of(Unit::barrier);
+  if (name == "WARPSYNC") return row_of(Unit::meeting);
+  if (name == "CS2R") return row_of(Unit::clock);
   return instruction.unit == "tensor" ? product_of(instruction.opcode)
                                       : row_named(row_of(instruction));
 }

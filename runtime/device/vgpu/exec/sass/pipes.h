@@ -25,7 +25,9 @@ enum class Unit : std::uint8_t {
   special,
   branch,
   vote,     ///< What barriers that count or vote found.
-  control,  ///< None: barriers and reads of the clock take a turn of the scheduler alone.
+  meeting,  ///< As `branch`, of WARPSYNC: unlike a branch it waits for a barrier.
+  barrier,  ///< None: barriers take a turn of the scheduler alone.
+  clock,    ///< By hand two reads of a partition's warps are two clocks apart (mechanisms.csv).
   tensor,
 };
 inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::tensor) + 1;
