@@ -1,0 +1,38 @@
+// The virtual H200 and a real one in the experiments that its mechanisms were found with
+// (tests/gpu/mechanisms.gpx).
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "runtime/twin/exam.h"
+#include "tests/experiments/support.h"
+#include "tests/left_out.h"
+
+namespace gpx::test {
+
+TEST_CASE("the virtual H200 does what a real one does at barriers, between blocks, and in queues") {
+  GPX_NEEDS_NVRTC();
+  const Source record = read_source(GPX_SOURCE_DIR "/docs/results/h200/mechanisms.csv");
+  const auto measured =
+      twin::run_from_csv(std::string(record.text()), "mechanisms.csv", "NVIDIA H200");
+  REQUIRE(measured.has_value());
+  Session session(source_paths());
+  RunOptions options;
+  options.device = "h200";
+  const RunResult modelled =
+      run(session, read_source(GPX_SOURCE_DIR "/tests/gpu/mechanisms.gpx"), options);
+  // A third more than the mean errors of the day on which the mechanisms were built.
+  const std::map<std::string, double> most = {
+      {"mech_reductions", 0.13},    {"mech_reduction_kinds", 0.19}, {"mech_remote_stride", 0.09},
+      {"mech_remote_number", 0.10}, {"mech_barriers", 0.04},        {"mech_shared_order", 0.12},
+      {"mech_doubles", 0.05},       {"mech_wide_stores", 0.23},     {"mech_many_warps", 0.05},
+      {"mech_atomic_kinds", 0.21},  {"mech_remote_kinds", 0.15},    {"mech_stores", 0.24}};
+  for (const auto& family : twin::families_of(twin::compare(*measured, modelled))) {
+    const twin::Errors errors = twin::errors_of(family);
+    CAPTURE(family.front().family);
+    CAPTURE(errors.worst.place);
+    CHECK(errors.mean < most.at(family.front().family));
+  }
+}
+
+}  // namespace gpx::test
