@@ -57,27 +57,20 @@ local function launch_overhead(e)
   return math.max(0, seconds * hz - (e:v "rate.chain_alone.start" or 0) - (e:got "l2.latency" or 0))
 end
 
--- Of two barriers, each long after the one before it.
-local function first_barrier(e)
-  local with, without = e:v "rate.apart.start", e:v "rate.unparted.start"
-  local each = e:got "barrier.latency"
-  if not with or not without or not each then return nil end
-  local first = (with - without) / 2
-  if first < 1 or first > each - 1 then return nil end -- no faster than the others: a chain may end before it
-  return first
-end
+-- `BAR.SYNC.DEFER_BLOCKING` holds what leaves the partition alone, which machine code tells from the rest.
+local function arrivals(e) return e:got "machine_code" and e:v "rate.row" and 12 or nil end
 
 -- Warps of the virtual GPU arrive one a clock, which counts where a barrier's time is that from the last arrival.
 local function barrier_per_warp(e)
   local one, full = e:v "rate.row", e:v "rate.row_of_16_warps"
   if not one or not full then return nil end
-  return math.max(0, (full - one) / 15 - (e:got "barrier.first" and 0 or 1))
+  return math.max(0, (full - one) / 15 - (e:got "barrier.queue" and 0 or 1))
 end
 
 -- A timed region takes, besides its chain, the clock's read, the test of the result and the barrier that ends it.
 local function clock_cost(e)
   local besides, test = e:v "rate.chain_alone.start", e:v "op.xor.b32.latency" or e:v "rate.chain_alone"
-  local barrier = first_barrier(e) or e:got "barrier.latency"
+  local barrier = e:got "barrier.latency"
   local cost = besides and test and barrier and besides - test - barrier
   return cost and cost >= 1 and cost
 end
@@ -155,9 +148,9 @@ return {
   { name = "barrier", rows = {
     { field = "latency", unit = "clocks", finding = { "rate.row", "barrier.latency", "op.bar.sync.latency" },
       assumed = 20, why = "no barrier was measured" },
+    { field = "queue", unit = "count", optional = true, assumed = arrivals,
+      why = "as on an H200 (docs/results/h200/mechanisms.csv)" },
     { field = "per_warp", unit = "clocks", value = barrier_per_warp, optional = true, how = "their difference over 15" },
-    { field = "first", unit = "clocks", value = first_barrier, optional = true,
-      how = "half of what two barriers between chains add" },
   } },
   { name = "clock_register", rows = {
     { field = "cost", unit = "clocks", value = clock_cost, finding = "clock.overhead",

@@ -39,8 +39,6 @@ local function choice(path, unit, tries) return { path = path, unit = unit, trie
 return {
   { name = "barriers", runs = { training "train_barriers", rates("twin_chain", "twin_barriers") },
     fields = {
-      clocks("barrier.first_per_warp", 1, 0.25, 20, 0),
-      clocks("barrier.first", 4, 1, 200, 4, 1),
       clocks("clock_register.cost", 4, 1, 200, nil, 1),
     } },
   { name = "registers", runs = { training("train_pipes", "train_ptx") },
@@ -89,7 +87,7 @@ return {
       clocks("l2_slices.store_request", 0.25, 0.03125, 64),
       clocks("l2_slices.partial", 0.25, 0.03125, 64),
     } },
-  { name = "atomics", runs = { training("train_atomics", "train_atomics_same", "train_atomics_stride"), rates "twin_atomics",
+  { name = "atomics", runs = { training("train_atomics", "train_atomics_same", "train_atomics_stride", "train_reductions"), rates "twin_atomics",
                                 measures(training "train_scattered", "atomics") },
     fields = {
       clocks("atomics.request", 0.5, 0.125, 64),
@@ -97,6 +95,7 @@ return {
       clocks("atomics.line", 0.5, 0.125, 64, 1),
       clocks("atomics.access", 0.5, 0.125, 64, 1),
       clocks("atomics.burst", 128, 16, 4096, 256),
+      count("atomics.queue", 4, 1024, 24),
       clocks("shared.atomic", 0.1, 0.025, 64),
     } },
   { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
@@ -129,8 +128,12 @@ return {
       clocks("bulk_copy.interval", 4, 0.5, 1000),
       number("bulk_copy.bandwidth", 8, 1, 4096),
     } },
-  { name = "clusters", runs = { { file = "hopper_cluster.gpx", experiments = { "hopper_cluster" } } },
+  { name = "clusters", runs = { { file = "hopper_cluster.gpx", experiments = { "hopper_cluster" } },
+                               training("train_dsmem_load", "train_remote") },
     fields = {
+      clocks("cluster.request", 0.5, 0.125, 64, 1),
+      clocks("cluster.line", 0.5, 0.125, 64, 1),
+      number("cluster.bandwidth", 4, 0.5, 1024, 16),
       clocks("cluster.barrier", 4, 0.5, 10000, nil, 1),
       clocks("cluster.release", 8, 0.5, 10000),
     } },

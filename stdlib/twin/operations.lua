@@ -39,6 +39,7 @@ local PIPES_ASSUMED = {
   { "sass.imma.16864", as = "sass.imma.16832" },
   { "sass.uniform", 4, 0.5, "two clocks of a partition" }, { "sass.memory", 1, 0.5, "two clocks of a partition" },
   { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 1, "no operation of its kind alone" },
+  { "sass.special.uniform", 33, 1, "as of an H200 by hand (docs/results/h200/mechanisms.csv, nosync)" },
   { "sass.branch", 10, 0.5, "taken, as of an H200 by hand (docs/results/h200/near_chains.csv, chain)" },
   { "sass.vote", 36, 4.7, "as of an H200 by hand (docs/results/h200/near_chains.csv, barrier count)" },
 }

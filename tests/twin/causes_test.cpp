@@ -21,7 +21,7 @@ RunResult run_exam(const std::string& device) {
 
 /// The causes of a model whose barriers take 14 clocks, of a device whose barriers take so many.
 std::vector<twin::Cause> causes_of_barriers(const std::string& clocks, const std::string& note) {
-  std::string device = device_with("", ""), model = device;
+  std::string device = device_with(7, ""), model = device;
   const std::string planted = "latency = { \"14 clocks\", assumed = \"planted\" }";
   const std::size_t at = device.find(planted);
   device.replace(at, planted.size(), "latency = { \"" + clocks + "\", assumed = \"planted\" }");

@@ -16,8 +16,8 @@ namespace gpx::test {
 
 inline const char* const kPlantedNote = "assumed = \"planted\"";
 
-/// A device in the form of a draft, with these lines in its section `barrier` and its store buffer.
-inline std::string device_with(const std::string& barrier, const std::string& stores) {
+/// A device in the form of a draft, whose clock takes so long, with this store buffer.
+inline std::string device_with(int clock, const std::string& stores) {
   std::string ops;
   for (const char* unit : {"alu", "fp64", "sfu", "warp", "branch"})
     ops += fmt::format("    {} = {{ latency = \"4 clocks\", interval = \"0.5 clocks\" }},\n", unit);
@@ -60,14 +60,14 @@ inline std::string device_with(const std::string& barrier, const std::string& st
   barrier = {{
     latency = {{ "14 clocks", assumed = "planted" }},
     per_warp = {{ "2 clocks", assumed = "planted" }},
-{}  }},
+  }},
 
   clock_register = {{
-    cost = {{ "7 clocks", assumed = "planted" }},
+    cost = {{ "{} clocks", assumed = "planted" }},
   }},
 {}}}
 )",
-      ops, barrier, stores);
+      ops, clock, stores);
 }
 
 inline std::string planted_file(const std::string& text) {

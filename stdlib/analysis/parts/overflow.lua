@@ -175,6 +175,10 @@ function M.of(share, base, fewest, most, least, thinned)
                   SURE * (uncertain or 0))
   end
   local sets = sets_of(ways, zero, error)
+  -- The line alone tells no ways: of 4 sets of 8 ways under tree-PLRU misses grow by 8 a granule, from 31.9 on.
+  if not sets and others ~= ways then
+    return bounds("misses grow by %.2f a granule from %.1f entries: no one number of sets fits", slope, zero)
+  end
   local entries = sets and sets * ways or math.floor(zero + 0.5)
   return { entries = entries, ways = ways, sets = sets, low = math.min(entries, math.floor(zero - error)),
            high = math.max(entries, math.ceil(zero + error)), slope = slope, zero = zero, last = last,
