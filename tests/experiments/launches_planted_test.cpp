@@ -64,7 +64,7 @@ TEST_CASE("the first box of a tensor in a launch waits for its map") {
   CHECK(observed(planted, bytes, "latency") == observed({}, bytes, "latency"));
 }
 
-TEST_CASE("each further pass over the banks of another block's shared memory sends a row") {
+TEST_CASE("loads of another block's shared memory send the sectors that they touch") {
   GPX_NEEDS_NVRTC();
   const auto latency = [](const char* stride) {
     return observed({},
@@ -73,9 +73,10 @@ TEST_CASE("each further pass over the banks of another block's shared memory sen
                                 stride),
                     "latency");
   };
-  const double without = latency("4B"), eight = latency("32B");
-  CHECK(latency("36B") == doctest::Approx(without).epsilon(0.05));  // in banks of their own
-  CHECK(eight > 3 * without);
+  const double words = latency("4B"), sectors = latency("32B");
+  CHECK(sectors > 3 * words);
+  CHECK(latency("36B") == doctest::Approx(sectors).epsilon(0.05));  // whether banks conflict or not
+  CHECK(latency("16B") < 0.7 * sectors);                            // two lanes share one
 }
 
 }  // namespace gpx::test
