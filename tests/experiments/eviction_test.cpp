@@ -268,35 +268,34 @@ TEST_CASE("the clocks of a miss come back behind an L2 that keeps lines that wer
   CHECK(std::abs(number(get(result, "cost2")) - 111) < 0.5);
 }
 
+namespace {
+
+/// Entries, ways and sets of the first TLB, as misses show them, where a gtx560ti has that one.
+ExperimentResult first_tlb(const char* memory, const char* tlb) {
+  return ask("gtx560ti",
+             {{"memory = { \"1024 MB\"", std::string("memory = { \"") + memory + '"'},
+              {"page = \"2 MB\",\n    entries = 16,\n    ways = 16", tlb}},
+             "local level = (use \"parts/placements\").levels(input.device)[1]\n"
+             "local found = level and level.overflow or {}\n"
+             "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
+             "  finding { name = what, value = found[what] or 0 }\n"
+             "end");
+}
+
+}  // namespace
+
 TEST_CASE("entries and ways of a planted TLB of several sets come back from how misses grow") {
   const ExperimentResult result =
-      ask("gtx560ti",
-          {{"memory = { \"1024 MB\"", "memory = { \"256 MB\""},
-           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
-            "page = \"1 MB\",\n    entries = 64,\n    ways = 8"}},
-          "local level = (use \"parts/placements\").levels(input.device)[1]\n"
-          "local found = level and level.overflow or {}\n"
-          "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
-          "  finding { name = what, value = found[what] or 0 }\n"
-          "end");
+      first_tlb("256 MB", "page = \"1 MB\",\n    entries = 64,\n    ways = 8");
   CHECK(number(get(result, "entries")) == 64);
   CHECK(number(get(result, "ways")) == 8);
   CHECK(number(get(result, "sets")) == 8);
 }
 
-// Of 921 granules, nine tenths of 2 GB, some miss 896 entries, and not all.
 // Of nine granules five share a set, and of ten all do: that was taken for one set of eight ways.
 TEST_CASE("a TLB of two sets is not one set: of one granule more half of them miss") {
-  const ExperimentResult result =
-      ask("gtx560ti",
-          {{"memory = { \"1024 MB\"", "memory = { \"256 MB\""},
-           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
-            "page = \"1 MB\",\n    entries = 8,\n    ways = 4, set_bits = { { 20, 21 } }"}},
-          "local level = (use \"parts/placements\").levels(input.device)[1]\n"
-          "local found = level and level.overflow or {}\n"
-          "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
-          "  finding { name = what, value = found[what] or 0 }\n"
-          "end");
+  const ExperimentResult result = first_tlb(
+      "256 MB", "page = \"1 MB\",\n    entries = 8,\n    ways = 4, set_bits = { { 20, 21 } }");
   CHECK(number(get(result, "entries")) == 8);
   CHECK(number(get(result, "ways")) == 4);
   CHECK(number(get(result, "sets")) == 2);
@@ -322,6 +321,7 @@ TEST_CASE("a TLB that gives up entries at random shows its reach, and what a mis
   CHECK(number(get(result, "granule")) == 1 << 20);
 }
 
+// Of 921 granules, nine tenths of 2 GB, some miss 896 entries, and not all.
 TEST_CASE("the sets of a TLB that holds nearly all of the memory come back from a random removal") {
   const ExperimentResult result =
       ask("gtx560ti",
