@@ -18,7 +18,7 @@ return {
     shared = { "228 KB", source = "driver: shared_per_sm 233472; NVIDIA H200" },
     shared_reserved = { "1 KB", source = "driver: reserved_shared_per_block 1024; NVIDIA H200" },
     per_tpc = { 2, assumed = "two SMs in all GPUs since Pascal; no finding gives it" },
-    per_gpc = { 8, source = "const.l2.scope 16 SMs: SMs that share the second level of constants; NVIDIA H200" },
+    per_gpc = { 8, source = "const.l2.scope 16 SMs: SMs that share the second level of constants; another NVIDIA H200" },
     operand_reads = { 2, source = "fitted: 2 (2 to 2), with which the virtual GPU is 1.5 % off at 136 points of train_pipes, train_ptx; NVIDIA H200" },
   },
 
@@ -436,7 +436,7 @@ return {
   l2_partitions = {
     side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "a half has no finding; parity of bits above those of its sets" },
     extra = { 0, 189.243, 189.243, 0, source = "global.cg.level1.latency 282.695 clocks (280.458 to 283.932), global.cg.level2.latency 514.939 clocks (512.909 to 515.968), miss.latency 652.561 clocks (495.972 to 1148.5): from the plateaus: near, half far, beyond; NVIDIA H200" },
-    sides = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, source = "train_atomics_same[measure=chain, n=2, threads=64] 1178 clocks (1177 to 1180), train_atomics_same[measure=chain, n=6, threads=64] 3475 clocks (3453 to 3479), global.cg.level1.latency 282.764 clocks (280.098 to 284.43): an atomic of the first SM on the beginning of a buffer takes the way to the other half; NVIDIA H200" },
+    sides = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, source = "train_atomics_same[measure=chain, n=2, threads=64] 1178 clocks (1177 to 1180), train_atomics_same[measure=chain, n=6, threads=64] 3475 clocks (3453 to 3479), global.cg.level1.latency 282.764 clocks (280.098 to 284.43): an atomic of the first SM on the beginning of a buffer takes the way to the other half; another NVIDIA H200" },
     far_hit = { "kept", assumed = "one SM sees half of what the driver reports; what stores do, as on an H200" },
   },
 

@@ -3,9 +3,9 @@
 //
 // A unit is a run, 32 lines of one page which one load of a warp asks for, or one line. Units are
 // those of a list (`listed` is not 0: runs by number, or lines where `lanes` is 1), else runs in
-// order. Before a unit is timed, another line of its page is loaded, which brings its translation:
-// of a run one of its own lines, of a listed line its mate, which stands in the upper bits of the
-// word (none: the line itself). A run is late where one of its lines is. OPERATOR is the cache
+// order. Before a unit is timed, another line of its page is loaded, which brings its translation.
+// For a run that is one of its own lines. For a listed line it is its mate, whose number is in the
+// upper bits of the word (none: the line itself). A run is late where one of its lines is. OPERATOR is the cache
 // operator of the loads: ca, cg.
 //
 // The pool's runs are the first `runs` of those that evict.cu has, so that no list of them takes
