@@ -66,6 +66,7 @@ vgpu::EstimateRequest request_of(const Predicted& launch, const Prediction& out)
   request.reach = reach_for(launch);
   request.executed = c.executed;
   request.alike = !c.awaits && c.blocks_executed == c.blocks && c.largest <= kAlike;
+  request.rereads = c.rereads;
   request.whole = launch.request.all_blocks;
   request.profile = true;
   request.footprint = footprint_for(launch);

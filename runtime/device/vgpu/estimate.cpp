@@ -165,6 +165,8 @@ double Worker::dram_bytes() const {
 Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
                                   const EstimateRequest& request) {
   deadlock_ = false;
+  time_alone_ = true;
+  rereads_ = request.rereads || launches.size() > 1;
   auto made = estimate_part(launches, request);
   if (made || !deadlock_ || !request.alike) return made;
   EstimateRequest whole = request;

@@ -49,6 +49,7 @@ struct EstimateRequest {
   /// Blocks that depend on each other do as much as each other, and none waits for another one: a
   /// sample does for their time, in which they find other values.
   bool alike = false;
+  bool rereads = true;   ///< A launch may read what it writes to global memory.
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
   bool whole = false;    ///< All blocks, whatever they take.
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.

@@ -479,6 +479,7 @@ tl::expected<timing::Clk, exec::Trap> Worker::run_grid(const codegen::Launch& la
   exec::Executor executor(kernel.module, *kernel.entry, grid, parameters(launch, *kernel.entry),
                           memory_);
   if (constants_) executor.set_constants(constants_);
+  if (time_alone_) executor.leave_values_out(rereads_);
   return machine_->launch(executor, *kernel.costs, grid, needs, stop);
 }
 

@@ -108,6 +108,7 @@ class CountRun {
   Pass begin() const {
     Pass pass;
     pass.launch = std::make_unique<CountedLaunch>(kernel_.module, *kernel_.entry, launch_);
+    pass.launch->executor().leave_values_out(touched_.both() != 0);
     if (touched_.both() != 0 && touched_.communicates == 0 && !options_.whole) {
       std::vector<Sharing::Region> regions;
       for (std::size_t i = 0; i < launch_.fills.size(); ++i)
@@ -224,6 +225,7 @@ class CountRun {
     KernelCounts counts = pass.counting->totals.averages(count * pass.launch->warps_per_block());
     counts.output = pass.launch->executor().output();
     counts.shared_bytes = kernel_.entry->shared_bytes;
+    counts.rereads = touched_.both() != 0;
     counts.blocks_executed = count;
     counts.blocks = blocks;
     double sum = 0, largest = 0;

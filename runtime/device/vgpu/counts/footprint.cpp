@@ -93,6 +93,7 @@ class FootprintRun {
         counted_(kernel.module, *kernel.entry, launch),
         grid_{launch.blocks, launch.blocks_down, launch.blocks_deep},
         reads_(options.sector) {
+    counted_.executor().leave_values_out(kernel.touched(launch).both() != 0);
     exec::RunLimits limits;
     limits.stop = options.stop;
     runner_.emplace(counted_.executor(), limits, &reads_);

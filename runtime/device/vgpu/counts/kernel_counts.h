@@ -55,6 +55,7 @@ struct KernelCounts {
   double bytes_per_access = 0;     ///< Of a warp: what its transactions move.
   double needed_per_access = 0;    ///< What lanes ask for of them.
   std::uint64_t shared_bytes = 0;  ///< Static, of a block.
+  bool rereads = true;             ///< Blocks may read what the launch writes.
   std::uint64_t blocks_executed = 0, blocks = 0;
   /// Of a sample: half the 95 % interval of the instructions of a block over their mean, as far as
   /// the blocks that were executed show how they differ.

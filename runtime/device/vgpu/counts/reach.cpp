@@ -80,6 +80,7 @@ class ReachRun {
         counted_(kernel.module, *kernel.entry, launch),
         accesses_(options.line),
         buffers_(launch.fills.size()) {
+    counted_.executor().leave_values_out(kernel.touched(launch).both() != 0);
     exec::RunLimits limits;
     limits.stop = options.stop;
     runner_.emplace(counted_.executor(), limits, &accesses_);

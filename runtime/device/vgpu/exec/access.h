@@ -300,6 +300,9 @@ void write_element(Context& c, std::uint8_t* data, T value) {
   std::memcpy(data, &value, sizeof(T));
 }
 
+/// An access of an instruction whose values decide nothing: it fails as others do.
+void check_accesses(Context& c, ptx::Space space, unsigned bytes, bool reads, bool cluster);
+
 /// Picks the accessor of the instruction's space; the addresses are in Machine::addresses.
 template <class Use>
 void access_computed(Context& c, const Op& op, unsigned bytes, Use use) {
@@ -317,6 +320,8 @@ void access_computed(Context& c, const Op& op, unsigned bytes, Use use) {
   c.effect.space = op.source->space;
   c.effect.bytes = static_cast<std::uint8_t>(bytes);
   c.effect.addresses = &c.machine.addresses;
+  if (op.blind)
+    return check_accesses(c, space, bytes, reads, ptx::modifiers_of(*op.source).cluster());
   switch (space) {
     case Space::global:
       return for_accesses(c, GlobalAccess<reads>(c), bytes, use);

@@ -32,6 +32,7 @@ struct Op {
   bool wide_address = true;     ///< The address register has 64 bits.
   bool module_address = false;  ///< `value` counts from the module's global variables.
   bool computes = false;        ///< It reads and writes registers alone, and cannot fail.
+  bool blind = false;           ///< It moves or multiplies nothing: exec/values.h.
   std::uint8_t count = 1;       ///< Elements of `list`.
   std::int32_t list = -1;       ///< First element in Program::lists; the target of a bra; the call
                            ///< site of a call, or the calls of one by address. Of mma: registers of

@@ -10,6 +10,8 @@
 #include "runtime/device/vgpu/exec/groups.h"
 #include "runtime/device/vgpu/exec/paths.h"
 #include "runtime/device/vgpu/exec/sass/launch.h"
+#include "runtime/device/vgpu/exec/sass/step.h"
+#include "runtime/device/vgpu/exec/values.h"
 
 namespace gpx::vgpu::exec {
 
@@ -125,6 +127,11 @@ void Executor::set_model(Model model, std::uint32_t turn) {
 
 Model Executor::model() const {
   return impl_->model;
+}
+
+void Executor::leave_values_out(bool rereads) {
+  impl_->program = without_values(impl_->program, rereads);
+  if (impl_->program->machine) impl_->steps = impl_->program->machine->steps.data();
 }
 
 void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image) {

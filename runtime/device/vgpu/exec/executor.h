@@ -246,6 +246,9 @@ class Executor {
   /// `turn`: Model::independent, instructions of a group before the next one has its turn.
   void set_model(Model model, std::uint32_t turn);
   Model model() const;
+  /// Values that decide neither an address nor a path are not computed from now on, nor moved, nor
+  /// stored: time and counts are the same. `rereads`: as in exec/values.h.
+  void leave_values_out(bool rereads);
   /// What the module's .const variables hold instead of their initial values.
   void set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image);
 

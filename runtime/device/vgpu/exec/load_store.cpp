@@ -126,7 +126,57 @@ void fetch(Context& c, const Op& op) {
 // Every access is complete when its instruction is: there is nothing to wait for.
 void fence(Context&, const Op&) {}
 
+// ---- accesses that move nothing
+
+/// `holds(begin, bytes)`: all of them are there. `slowly`: lane by lane, which says what fails.
+template <class Holds, class Slowly>
+void check_lanes(Context& c, unsigned bytes, Holds holds, Slowly slowly) {
+  const Lanes& addresses = c.machine.addresses;
+  const std::uint64_t first = addresses[static_cast<unsigned>(std::countr_zero(c.mask))];
+  const std::uint64_t differ = differing_bits(c.mask, addresses);
+  if (((first | differ) & (bytes - 1)) == 0 && differ >> 60 == 0) {
+    const std::uint64_t span = std::bit_ceil(differ + 1);
+    if (holds(first & ~(span - 1), span - 1 + bytes)) return;
+    std::uint64_t low = first, high = first;
+    for (Mask m = c.mask; m != 0; m &= m - 1) {
+      const std::uint64_t address = addresses[static_cast<unsigned>(std::countr_zero(m))];
+      low = std::min(low, address), high = std::max(high, address);
+    }
+    if (holds(low, high - low + bytes)) return;
+  }
+  slowly();
+}
+
 }  // namespace
+
+void check_accesses(Context& c, ptx::Space space, unsigned bytes, bool reads, bool cluster) {
+  const auto looks = [](const std::uint8_t*, unsigned) {};
+  if (space == ptx::Space::global) {
+    const auto slowly = [&] {
+      if (reads)
+        for_accesses(c, GlobalAccess<true>(c), bytes, looks);
+      else
+        for_accesses(c, GlobalAccess<false>(c), bytes, looks);
+    };
+    check_lanes(
+        c, bytes,
+        [&](std::uint64_t at, std::uint64_t count) { return c.machine.memory->holds(at, count); },
+        slowly);
+  } else if (space == ptx::Space::shared) {
+    const SharedAccess access(c, cluster);
+    const auto holds = [&](std::uint64_t at, std::uint64_t count) {
+      const std::uint64_t last = at + count - 1;
+      return at / kWindowBytes == last / kWindowBytes && access(at, 1, 0) && access(last, 1, 0);
+    };
+    check_lanes(c, bytes, holds, [&] { for_accesses(c, access, bytes, looks); });
+  } else {
+    const std::uint64_t all = c.machine.program->local_bytes;
+    const auto holds = [&](std::uint64_t at, std::uint64_t count) {
+      return at <= all && count <= all - at;
+    };
+    check_lanes(c, bytes, holds, [&] { for_accesses(c, LocalAccess(c), bytes, looks); });
+  }
+}
 
 Handler memory_handler(const ptx::Instruction& i) {
   bool vector = ptx::modifiers_of(i).vector() > 1;

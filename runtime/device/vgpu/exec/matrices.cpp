@@ -41,7 +41,7 @@ bool find_rows(Context& c, const Op& op, Rows& out) {
 void load_matrices(Context& c, const Op& op) {
   c.effect.is_load = true;
   Rows rows;
-  if (!find_rows(c, op, rows)) return;
+  if (!find_rows(c, op, rows) || op.blind) return;
   const std::int32_t* list = c.machine.program->lists.data() + op.list;
   for (unsigned m = 0; m < rows.matrices; ++m)
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -55,7 +55,7 @@ void load_matrices(Context& c, const Op& op) {
 void store_matrices(Context& c, const Op& op) {
   c.effect.is_store = true;
   Rows rows;
-  if (!find_rows(c, op, rows)) return;
+  if (!find_rows(c, op, rows) || op.blind) return;
   const std::int32_t* list = c.machine.program->lists.data() + op.list;
   for (unsigned m = 0; m < rows.matrices; ++m)
     for (unsigned lane = 0; lane < kWarpSize; ++lane)

@@ -77,6 +77,12 @@ class GlobalMemory {
   /// `bytes`: a multiple of 4 up to kMostComputed, which `address` is a multiple of.
   bool computed(std::uint64_t address, unsigned bytes, std::uint8_t* out);
 
+  /// Some buffer has all of these bytes. No page is made.
+  bool holds(std::uint64_t address, std::uint64_t bytes) {
+    const Buffer* buffer = find(address);
+    return buffer && bytes <= buffer->bytes - (address - buffer->address);
+  }
+
   /// False: some byte lies outside every buffer.
   bool read(std::uint64_t address, void* out, unsigned bytes);
   bool write(std::uint64_t address, const void* in, unsigned bytes);

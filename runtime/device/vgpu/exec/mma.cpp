@@ -447,7 +447,7 @@ void float_product(Context& c, const Op& op, const Product& product) {
 }
 
 void mma(Context& c, const Op& op) {
-  if (!whole_warp(c)) return;
+  if (!whole_warp(c) || op.blind) return;
   const ptx::Instruction& i = *op.source;
   const MmaForm form = *ptx::mma_form(i);
   const std::int32_t* const d = c.machine.program->lists.data() + op.list;

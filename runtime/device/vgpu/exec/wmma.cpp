@@ -100,7 +100,7 @@ void load_fragment(Context& c, const Op& op) {
   const auto take = [&](const std::uint8_t* data, unsigned offset, unsigned count) {
     std::memcpy(tile.bytes.data() + offset, data, count);
   };
-  if (!move_pieces<const std::uint8_t>(c, op, matrix, c.in(op.b), take)) return;
+  if (!move_pieces<const std::uint8_t>(c, op, matrix, c.in(op.b), take) || op.blind) return;
   const std::int32_t* const list = c.machine.program->lists.data() + op.list;
   for (unsigned r = 0; r < matrix.registers; ++r)
     for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -118,7 +118,7 @@ void store_fragment(Context& c, const Op& op) {
   const WmmaMatrix matrix = *ptx::wmma_matrix(*op.source);
   const std::int32_t* const list = c.machine.program->lists.data() + op.list;
   MatrixBytes tile;
-  for (unsigned r = 0; r < matrix.registers; ++r)
+  for (unsigned r = 0; r < matrix.registers && !op.blind; ++r)
     for (unsigned lane = 0; lane < kWarpSize; ++lane)
       for (unsigned e = 0; e < matrix.per_register; ++e)
         tile.put(MatrixBytes::index(matrix, matrix.place(lane, r, e)), matrix.bits,
@@ -132,7 +132,7 @@ void store_fragment(Context& c, const Op& op) {
 
 // Block by block, each a product of mma.
 void multiply_fragments(Context& c, const Op& op) {
-  if (!whole_warp(c)) return;
+  if (!whole_warp(c) || op.blind) return;
   const ptx::Instruction& i = *op.source;
   const ptx::WmmaForm form = *ptx::wmma_form(i.columns, i.type2, i.type);
   const ptx::WmmaForm addend = *ptx::wmma_form(i.columns, i.type2, i.type3);

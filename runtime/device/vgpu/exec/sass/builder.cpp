@@ -72,7 +72,7 @@ Builder::Builder(const code::KernelImage& image, ptx::Function& function, Progra
       machine_(const_cast<MachineProgram&>(*program.machine)) {
   uniforms_ = std::max<std::int32_t>(16, static_cast<std::int32_t>(image.registers)) + 4;
   rows_ = uniforms_;
-  sink_ = take_rows(1);
+  machine_.sink = sink_ = take_rows(1);
 }
 
 void Builder::build() {
@@ -114,6 +114,9 @@ void Builder::one(std::size_t index) {
     each->a = each->b = each->c = each->e = constant(0);
   }
   step_->d = step_->d_high = step_->p = step_->q = sink_;
+  for (std::int32_t* each : {&step_->a.row, &step_->b.row, &step_->c.row, &step_->c_high,
+                             &step_->a_high, &step_->u.row, &step_->v.row, &step_->w.row})
+    *each = constant(0);  // what it does not name is no register
   shell_->line = static_cast<int>(index) + 1;
   shell_->unit = unit_of(in_->unit);
   find_sources();

@@ -201,10 +201,10 @@ bool ldc(Builder& b) {
   s.a.row = !indexed ? b.constant(0) : b.uniform() ? b.ureg(index & 63) : b.reg(index);
   s.number = static_cast<std::uint32_t>(b.field(54, 5));
   s.second = static_cast<std::uint32_t>(b.word().signed_bits(38, 16));
-  s.d = b.d(0), s.d_high = b.d(1);
+  s.d = b.d(0), s.d_high = b.field(73, 3) == 5 ? b.d(1) : b.sink();
   b.shell().space = s.number == 3 ? ptx::Space::constant : ptx::Space::none;
   b.shell().unit = s.number == 3 ? ptx::Unit::load_store : ptx::Unit::alu;
-  b.shell().writes = {static_cast<std::uint16_t>(s.d), static_cast<std::uint16_t>(s.d_high)};
+  b.shell().writes = {static_cast<std::uint16_t>(s.d), static_cast<std::uint16_t>(b.d(1))};
   return b.own(pick_constant(b.field(73, 3)));
 }
 

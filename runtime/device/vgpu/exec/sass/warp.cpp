@@ -13,7 +13,7 @@ namespace {
 
 /// The executing lanes as PTX' member mask.
 std::int32_t members(Builder& b) {
-  const Input input{.kind = Input::Kind::active, .to = b.temporary()};
+  const Input input{.kind = Input::Kind::active, .lo = Input::kNone, .to = b.temporary()};
   b.add(input);
   return input.to;
 }
