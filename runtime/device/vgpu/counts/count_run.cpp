@@ -3,6 +3,8 @@
 // dependence_test.cpp.
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "runtime/device/vgpu/counts/counting.h"
 #include "runtime/device/vgpu/counts/kernel_counts.h"
 #include "runtime/device/vgpu/counts/touched.h"

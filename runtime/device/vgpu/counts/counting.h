@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "runtime/device/vgpu/counts/counted_launch.h"
+#include "runtime/device/vgpu/counts/number_table.h"
 #include "runtime/device/vgpu/counts/sharing.h"
 #include "runtime/device/vgpu/exec/run.h"
 #include "runtime/device/vgpu/timing/sample_error.h"
@@ -50,10 +50,11 @@ class Counting : public exec::Observer {
   std::vector<SampledBlock> blocks;  ///< That have ended: their instructions.
 
  private:
+  struct Nothing {};
   struct BlockState {
     std::uint64_t number = 0, unit = 0;  ///< In the grid; of its cluster, or of itself.
     std::uint64_t instructions = 0;
-    std::unordered_set<std::uint64_t> loaded;  ///< Lines.
+    NumberTable<Nothing> loaded;  ///< Lines.
   };
 
   std::uint64_t number_of(const std::array<std::uint32_t, 3>& index) const {
@@ -119,7 +120,7 @@ class Counting : public exec::Observer {
     end = std::unique(lines.begin(), end);
     for (auto line = lines.begin(); line != end; ++line) {
       ++totals.lines_loaded;
-      totals.lines_reloaded += !block.loaded.insert(*line).second;
+      totals.lines_reloaded += !block.loaded.add(*line, {});
     }
   }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runtime/device/vgpu/counts/counted_launch.h"
+#include "runtime/device/vgpu/counts/number_table.h"
 #include "runtime/device/vgpu/exec/run.h"
 
 namespace gpx::vgpu {
@@ -17,7 +18,7 @@ namespace {
 
 using BlockIndex = std::array<std::uint32_t, 3>;
 /// By number: where in its warp's course it is loaded first, from 0 to 1.
-using SectorPlaces = std::unordered_map<std::uint64_t, double>;
+using SectorPlaces = NumberTable<double>;
 
 constexpr std::uint64_t kMostFarBlocks = 4096;
 constexpr unsigned kNearest = 1;  ///< Blocks so far away are neighbours.
@@ -40,13 +41,13 @@ class SectorReads final : public exec::Observer {
     for (exec::Mask rest = effect.active; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       const std::uint64_t sector = (*effect.addresses)[lane] / bytes_;
-      if (sector != last) seen_.try_emplace(sector, step);
+      if (sector != last) seen_.add(sector, step);
       last = sector;
     }
   }
   bool unknown() const { return unknown_; }
   SectorPlaces take() {
-    for (auto& [sector, place] : seen_) place /= longest_;
+    for (auto& [sector, place] : seen_.entries()) place /= longest_;
     steps_.clear();
     last_warp_ = nullptr;
     longest_ = 0;
@@ -99,6 +100,12 @@ class FootprintRun {
     runner_.emplace(counted_.executor(), limits, &reads_);
     for (unsigned axis = 0; axis < 3; ++axis) base_[axis] = grid_[axis] / 2;
     loaded_.assign(launch.fills.size(), 0);
+    const std::uint64_t bytes = options.sector;
+    for (std::size_t b = 0; b < launch.fills.size(); ++b) {
+      const std::uint64_t begin = counted_.addresses()[b];
+      const std::uint64_t end = (begin + launch.fills[b].bytes + bytes - 1) / bytes;
+      sectors_of_.emplace_back(begin / bytes, end - begin / bytes);
+    }
   }
 
   std::vector<double> sectors() {
@@ -123,27 +130,25 @@ class FootprintRun {
   std::optional<SectorPlaces> execute(const BlockIndex& index) {
     if (const auto ok = runner_->block(index); !ok) return std::nullopt;
     SectorPlaces seen = reads_.take();
-    for (const auto& [sector, place] : seen)
+    for (const auto& [sector, place] : seen.entries())
       if (const auto buffer = buffer_of(sector)) ++loaded_[*buffer];
     ++executed_;
     return seen;
   }
 
   std::optional<std::size_t> buffer_of(std::uint64_t sector) const {
-    const std::uint64_t bytes = options_.sector;
-    for (std::size_t b = 0; b < launch_.fills.size(); ++b) {
-      const std::uint64_t first = counted_.addresses()[b] / bytes;
-      const std::uint64_t end =
-          (counted_.addresses()[b] + launch_.fills[b].bytes + bytes - 1) / bytes;
-      if (sector - first < end - first) return b;
-    }
+    for (std::size_t b = 0; b < sectors_of_.size(); ++b)
+      if (sector - sectors_of_[b].first < sectors_of_[b].second) return b;
     return std::nullopt;
   }
 
   bool begin() {
     const auto seen = execute(base_);
     if (!seen) return false;
-    base_sectors_.assign(seen->begin(), seen->end());
+    // In an order of its own, by which the last digits of sums go.
+    std::unordered_map<std::uint64_t, double> mixed;
+    for (const auto& [sector, place] : seen->entries()) mixed.try_emplace(sector, place);
+    base_sectors_.assign(mixed.begin(), mixed.end());
     for (const auto& [sector, place] : base_sectors_) buffers_.push_back(buffer_of(sector));
     near_.resize(base_sectors_.size());
     return true;
@@ -166,11 +171,11 @@ class FootprintRun {
   /// The block loads the base's sector while a cache has what the other one loaded. Blocks of a
   /// wave begin together; the others when those before have ended.
   bool shares(const SectorPlaces& seen, std::size_t sector, const BlockIndex& index) const {
-    const auto found = seen.find(base_sectors_[sector].first);
-    if (found == seen.end()) return false;
+    const double* const found = seen.find(base_sectors_[sector].first);
+    if (!found) return false;
     const std::uint64_t a = number_of(index), b = number_of(base_);
     const std::uint64_t apart = std::max(a, b) - std::min(a, b);
-    const double course = std::abs(found->second - base_sectors_[sector].second);
+    const double course = std::abs(*found - base_sectors_[sector].second);
     const double time = apart < options_.wave ? course * static_cast<double>(options_.wave)
                                               : static_cast<double>(apart);
     return time <= options_.kept;
@@ -245,6 +250,7 @@ class FootprintRun {
   CountedLaunch counted_;
   BlockIndex grid_, base_{};
   SectorReads reads_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sectors_of_;  ///< By buffer: first, count.
   std::optional<exec::BlockRunner> runner_;
   std::vector<std::pair<std::uint64_t, double>> base_sectors_;
   std::vector<std::optional<std::size_t>> buffers_;  ///< Of the base's sectors.

@@ -42,9 +42,11 @@ void Sharing::touch(std::uint64_t address, std::uint64_t bytes) {
       page_ = word / kWords;
       std::unique_ptr<Page>& page = pages_[page_];
       if (!page) page = std::make_unique<Page>();
-      words_ = page.get();
+      parts_ = page.get();
     }
-    touch_word((*words_)[word % kWords]);
+    std::unique_ptr<Part>& part = (*parts_)[word % kWords / kPart];
+    if (!part) part = std::make_unique<Part>();
+    touch_word((*part)[word % kPart]);
   }
 }
 
@@ -63,9 +65,12 @@ void Sharing::touch_word(Word& word) {
 int Sharing::foreign() const {
   int first = 0;
   for (const auto& [number, page] : pages_)
-    for (const Word& word : *page)
-      if (word.reader != 0 && word.writer == 0 && (first == 0 || word.line < first))
-        first = word.line;
+    for (const auto& part : *page) {
+      if (!part) continue;
+      for (const Word& word : *part)
+        if (word.reader != 0 && word.writer == 0 && (first == 0 || word.line < first))
+          first = word.line;
+    }
   return first;
 }
 

@@ -46,7 +46,10 @@ class Sharing {
   };
   static constexpr std::uint32_t kSeveral = ~std::uint32_t{0};
   static constexpr std::uint64_t kWords = 256, kMostPages = 64 << 10;
-  using Page = std::array<Word, kWords>;
+  /// A page has its words in parts, which are made when they are touched.
+  static constexpr std::uint64_t kPart = 32;
+  using Part = std::array<Word, kPart>;
+  using Page = std::array<std::unique_ptr<Part>, kWords / kPart>;
 
   bool tracked(std::uint64_t address);
   void touch(std::uint64_t address, std::uint64_t bytes);
@@ -57,7 +60,7 @@ class Sharing {
   std::size_t last_ = 0;  ///< Of the regions, the one that was found last.
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
   std::uint64_t page_ = ~std::uint64_t{0};  ///< The last one's number.
-  Page* words_ = nullptr;
+  Page* parts_ = nullptr;
   // Of the instruction that is seen.
   std::uint32_t block_ = 0;
   bool reads_ = false, writes_ = false;
