@@ -197,10 +197,11 @@ struct Warp : Group {
   /// The next so many instructions are executed: to step over them moves the warp on alone.
   std::uint32_t ahead = 0;
 
-  /// It executes something soon: the host fetches where it is.
+  /// It executes something soon: the host fetches it, without a look at it.
   [[gnu::always_inline]] void expect() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&registers);
     __builtin_prefetch(&ahead);
-    if (!stack.empty()) __builtin_prefetch(&stack.back());
   }
   bool exited() const { return stack.empty(); }
   std::int32_t pc() const { return stack.back().pc; }

@@ -44,7 +44,12 @@ class Scoreboard {
     unsigned base = 0;
   };
 
-  [[gnu::always_inline]] void expect(unsigned slot) const { __builtin_prefetch(row_of(slot)); }
+  [[gnu::always_inline]] void expect(unsigned slot) const {
+    constexpr std::size_t kLine = 64 / sizeof(Clk);
+    const Clk* const row = row_of(slot);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + kLine);
+  }
   /// When all of them are ready; a token: not known yet.
   [[gnu::always_inline]] Clk latest(unsigned slot, const Registers& registers) const {
     const Clk* const row = row_of(slot);

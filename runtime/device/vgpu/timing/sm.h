@@ -82,8 +82,8 @@ class Sm {
   [[gnu::always_inline]] void expect(std::uint32_t slot) const {
     if (slot >= warps_.size()) return;
     const Warp& warp = warps_[slot];
-    __builtin_prefetch(&warp.reserved);
     scoreboard_.expect(slot);
+    __builtin_prefetch(warp.path);
     if (warp.state) warp.state->expect();
   }
   std::optional<exec::Trap>& trap() { return trap_; }
@@ -140,22 +140,25 @@ class Sm {
     Clk drained = 0;        // when the last access that is known is over, or the last warp exited
     bool used = false;
   };
-  struct Warp {
+  // What each attempt looks at lies in one line of the host's caches.
+  struct alignas(64) Warp {
     exec::Warp* state = nullptr;
     Block* block = nullptr;                          // nullptr: the slot is free
     std::uint64_t id = 0;                            // counts the warps that this SM has started
     Clk next = 0;                                    // earliest issue of the next instruction
     const CostedInstruction* instruction = nullptr;  // the next one; nullptr: not looked up yet
-    AsyncGroups copies{};                            // its cp.async
+    const void* path = nullptr;  // of `state`, to be prefetched: it may have gone
+    unsigned base = 0;           // of its frame, where `instruction` has been looked up
+    bool parked = false;         // waits for the end of an access that is not known yet
+    bool reserved = false;       // the event is its unit's, or its issue slot
+    bool turn = true;            // of the scheduler, which is booked as well
+    bool ahead = false;          // of a barrier that is not complete
+    bool held = false;           // and came to what waits for it
+    unsigned unknown = 0;        // accesses whose end is not known yet
+    Clk memory_done = 0;         // of its accesses whose end is known
+    Clk behind_barrier = 0;      // earliest issue of what waits for the last barrier
+    AsyncGroups copies{};        // its cp.async
     BulkGroups bulk_stores{};
-    Clk memory_done = 0;     // of its accesses whose end is known
-    unsigned unknown = 0;    // accesses whose end is not known yet
-    bool parked = false;     // waits for one of those
-    bool reserved = false;   // the event is its unit's, or its issue slot
-    bool turn = true;        // of the scheduler, which is booked as well
-    Clk behind_barrier = 0;  // earliest issue of what waits for the last barrier
-    bool ahead = false;      // of a barrier that is not complete
-    bool held = false;       // and came to what waits for it
   };
 
   /// A bulk copy that has not been sent to its end.
@@ -195,6 +198,7 @@ class Sm {
   bool has_room_beside(unsigned blocks, unsigned warps) const;
   [[gnu::always_inline]] const exec::Effect* execute(Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk operands_ready(std::uint32_t slot, const Warp& warp);
+  [[gnu::always_inline]] void look_up(Warp& warp);
   [[gnu::always_inline]] Clk go_on(std::uint32_t slot, Warp& warp);
   [[gnu::always_inline]] Clk attempt_folded(std::uint32_t slot, Warp& warp, Clk clk);
   bool falls_through(const Warp& warp) const;

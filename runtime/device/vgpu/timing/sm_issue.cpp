@@ -43,7 +43,7 @@ inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
 inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
   const CostedInstruction& instruction = *warp.instruction;
   const Cost& cost = instruction.cost;
-  const unsigned base = warp.state->stack.back().base;
+  const unsigned base = warp.base;
   // A folded instruction does not wait: its result is ready when its operand is. Only where it has
   // several operands must all be known, to say which is the latest.
   if (cost.kind == Cost::Kind::folded) {
@@ -61,10 +61,17 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
   return ready;
 }
 
+inline void Sm::look_up(Warp& warp) {
+  const exec::Path& path = warp.state->stack.back();
+  warp.instruction = &launch_.costs->at(path.pc);
+  warp.base = path.base;
+  warp.path = &path;
+}
+
 // When the warp can try its next instruction; kNever: the end of an access is not known yet, and
 // load_store_event() will wake the warp.
 inline Clk Sm::go_on(std::uint32_t slot, Warp& warp) {
-  warp.instruction = &launch_.costs->at(warp.state->pc());
+  look_up(warp);
   if (warp.ahead && !warp.instruction->cost.computes) [[unlikely]] {
     warp.held = true;
     return kNever;
@@ -80,7 +87,7 @@ Clk Sm::next_attempt(std::uint32_t slot) {
 
 inline Clk Sm::attempt_folded(std::uint32_t slot, Warp& warp, Clk clk) {
   const CostedInstruction& instruction = *warp.instruction;
-  const unsigned base = warp.state->stack.back().base;
+  const unsigned base = warp.base;
   const Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.writes, base});
   if (!execute(warp, clk)) return kNever;
   scoreboard_.copy(slot, {instruction.writes, instruction.end, base}, ready);
@@ -169,7 +176,7 @@ inline bool Sm::falls_through(const Warp& warp) const {
 }
 
 inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
-  const Issued issued{slot, *warp.instruction, warp.state->stack.back().base};
+  const Issued issued{slot, *warp.instruction, warp.base};
   const Cost& cost = issued.cost;
   const exec::Effect* const effect = execute(warp, clk);
   if (!effect) return kNever;
@@ -242,7 +249,7 @@ inline bool Sm::goes_on(std::uint32_t slot, Clk next) const {
 
 Clk Sm::attempt(std::uint32_t slot, Clk clk) {
   Warp& warp = warps_[slot];
-  if (!warp.instruction) warp.instruction = &launch_.costs->at(warp.state->pc());
+  if (!warp.instruction) look_up(warp);
   for (;;) {
     const bool folded = warp.instruction->cost.kind == Cost::Kind::folded;
     const Clk next = folded ? attempt_folded(slot, warp, clk) : attempt_once(slot, warp, clk);

@@ -19,19 +19,69 @@ std::uint64_t generic_address(const Context& c, std::uint64_t address) {
   return address >> 32 == kLocalHigh ? kLocalWindow + low : address;
 }
 
-/// The sum of an address' parts, before it is one of a space.
+constexpr Lanes kZeros{};
+
+/// The parts of an address, before it is one of a space; zeros where one is missing.
+struct Sum {
+  const Lanes &low, &high, &low2, &high2;
+  unsigned shift;
+  std::uint64_t offset;
+
+  std::uint64_t operator()(unsigned i) const {
+    const std::uint64_t first = static_cast<std::uint32_t>(low[i]) | high[i] << 32,
+                        second = static_cast<std::uint32_t>(low2[i]) | high2[i] << 32;
+    return (first << shift) + second + offset;
+  }
+};
+
+Sum sum_of(const Context& c, const Input& in) {
+  const auto row = [&](std::int32_t source) -> const Lanes& {
+    return source == Input::kNone ? kZeros : c.in(source);
+  };
+  return {row(in.lo),  row(in.hi), row(in.lo2),
+          row(in.hi2), in.shift,   static_cast<std::uint64_t>(in.offset)};
+}
+
 template <class Use>
 void for_sums(Context& c, const Input& in, Use use) {
-  const auto offset = static_cast<std::uint64_t>(in.offset);
-  const auto part = [&](std::int32_t lo, std::int32_t hi, unsigned i) -> std::uint64_t {
-    if (lo == Input::kNone) return 0;
-    const std::uint64_t low = static_cast<std::uint32_t>(c.in(lo)[i]);
-    return hi == Input::kNone ? low : low | c.in(hi)[i] << 32;
-  };
+  const Sum sum = sum_of(c, in);
   Lanes& to = c.r[in.to];
-  for_lanes(c.mask, [&](unsigned i) {
-    to[i] = use((part(in.lo, in.hi, i) << in.shift) + part(in.lo2, in.hi2, i) + offset);
-  });
+  for_lanes(c.mask, [&](unsigned i) { to[i] = use(sum(i)); });
+}
+
+/// Sums of all lanes & `keep`, and the bits above that differ from `above` in some of them.
+[[gnu::always_inline]] inline std::uint64_t add_up(const Sum& sum, std::uint64_t keep,
+                                                   std::uint64_t above, Lanes& to) {
+  std::uint64_t differ = 0;
+#ifndef __clang__
+#pragma GCC ivdep
+#endif
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    const std::uint64_t each = sum(i) & 0xffffffff;
+    differ |= (each ^ above) & ~keep;
+    to[i] = each & keep;
+  }
+  return differ;
+}
+std::uint64_t add_up_plain(const Sum& sum, std::uint64_t keep, std::uint64_t above, Lanes& to) {
+  return add_up(sum, keep, above, to);
+}
+#if defined(__x86_64__)
+[[gnu::target("avx2")]] std::uint64_t add_up_wide(const Sum& sum, std::uint64_t keep,
+                                                  std::uint64_t above, Lanes& to) {
+  return add_up(sum, keep, above, to);
+}
+const auto add_up_all = __builtin_cpu_supports("avx2") ? &add_up_wide : &add_up_plain;
+#else
+const auto add_up_all = &add_up_plain;
+#endif
+
+/// Addresses of shared memory; nearly always all are of the warp's own block.
+void shared_addresses(Context& c, const Input& in) {
+  const std::uint64_t own = c.block().rank, inside = (std::uint64_t{1} << kRankShift) - 1;
+  if (c.mask == kFull && add_up_all(sum_of(c, in), inside, own << kRankShift, c.r[in.to]) == 0)
+    return;
+  for_sums(c, in, [own](std::uint64_t v) { return ranked_address(v & 0xffffffff, own); });
 }
 
 template <class Use>
@@ -75,9 +125,7 @@ void gather(Context& c, const Input& in) {
     case Kind::shared:
       if (c.machine.shared_begin == 0)
         return for_sums(c, in, [](std::uint64_t v) { return v & 0xffffffff; });
-      return for_sums(c, in, [own = std::uint64_t{c.block().rank}](std::uint64_t v) {
-        return ranked_address(v & 0xffffffff, own);
-      });
+      return shared_addresses(c, in);
     case Kind::local:
       return for_sums(c, in,
                       [](std::uint64_t v) { return std::uint64_t{static_cast<std::uint32_t>(v)}; });
