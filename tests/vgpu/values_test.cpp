@@ -110,6 +110,17 @@ constexpr Kernel kKernels[] = {
   unsigned own[16]; for (int i = 0; i < 16; ++i) own[i] = in[t + i] % 64;
   out[t] = in[own[in[t] % 16]];)",
      false, true},
+    {"registers that are spilled", R"(
+  float s[40]; unsigned place = in[t + 7];
+  #pragma unroll
+  for (int k = 0; k < 40; ++k) s[k] = in[t + k];
+  for (int r = 0; r < 3; ++r)
+    #pragma unroll
+    for (int k = 0; k < 40; ++k) s[k] = fmaf(s[k], 0.5f, s[(k + 7) % 40]);
+  float sum = 0;
+  #pragma unroll
+  for (int k = 0; k < 40; ++k) sum += s[k];
+  out[t] = __float_as_uint(sum); out[64 + in[place]] = 1;)"},
     {"an atomic", "atomicAdd(out + in[t] % 8, in[t + 1]);"},
 };
 
@@ -129,7 +140,8 @@ TEST_CASE("time sees no difference where values are left out") {
   if (!compiler) return;
   for (const Kernel& kernel : kKernels) {
     const std::string source = fmt::format(
-        "extern \"C\" __global__ void k(unsigned* out, const unsigned* in) {{\n"
+        "extern \"C\" __global__ void __launch_bounds__(1024, 2)\n"
+        "k(unsigned* out, const unsigned* in) {{\n"
         "  const unsigned t = threadIdx.x;\n{}\n}}\n",
         kernel.body);
     const auto made =
@@ -160,7 +172,8 @@ TEST_CASE("an access whose value is left out fails as others do") {
                            "__shared__ int s[8]; s[t] = in[t]; __syncthreads(); out[t] = s[1];",
                            "out[t] = *(const unsigned*)((const char*)in + 2 * t);"}) {
     const std::string source = fmt::format(
-        "extern \"C\" __global__ void k(unsigned* out, const unsigned* in) {{\n"
+        "extern \"C\" __global__ void __launch_bounds__(1024, 2)\n"
+        "k(unsigned* out, const unsigned* in) {{\n"
         "  const unsigned t = threadIdx.x;\n{}\n}}\n",
         body);
     const std::string text = body;

@@ -74,6 +74,7 @@ struct Uses {
   std::vector<std::size_t> next;      ///< Where its lanes may go on.
   bool anywhere = false;              ///< They may go on at each instruction.
   bool guarded = false;               ///< Not all lanes that come to it execute it.
+  bool in_place = false;              ///< A store whose place is a row of its own, in `writes`.
 };
 
 bool is_shuffle(OpId id) {
@@ -182,7 +183,65 @@ class MachineUses {
     return std::move(uses_);
   }
 
+  /// Places of local memory that have a row of their own, behind those of the warp.
+  static constexpr std::uint32_t kPlaces = 256;
+
+  /// Registers that are spilled go to the stack's places and come back from there. Where nothing
+  /// but such accesses takes the stack's begin, nothing else reaches it: a place is as a register.
+  void name_places(std::vector<Uses>& all) const {
+    if (!has_plain_stack(all)) return;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!is_local(all[i])) continue;
+      const unsigned bytes = bytes_of(i);
+      std::vector<std::int32_t>& rows =
+          all[i].kind == Uses::Kind::loads ? all[i].value : all[i].writes;
+      for (unsigned at = 0; at < bytes; at += 4) rows.push_back(place(i) + at / 4);
+      all[i].space = Space::none;
+      all[i].in_place = true;
+      all[i].guarded |= bytes < 4;  // the rest of the word stays
+    }
+  }
+
  private:
+  static constexpr std::int32_t kStack = 1;  // R1
+
+  static bool is_local(const Uses& uses) {
+    return (uses.kind == Uses::Kind::loads || uses.kind == Uses::Kind::stores) &&
+           uses.space == Space::local;
+  }
+  unsigned bytes_of(std::size_t i) const {
+    const Op& inner = program_.machine->steps[i].inner;
+    return ptx::bytes_of(inner.source->type) * (inner.list < 0 ? 1 : inner.count);
+  }
+  std::int32_t place(std::size_t i) const {
+    const auto offset = program_.machine->steps[i].inputs.front().offset;
+    return static_cast<std::int32_t>(program_.frames.front().registers + offset / 4);
+  }
+  /// Accesses are at numbers behind the stack's begin, which is set before all of them.
+  bool has_plain_stack(const std::vector<Uses>& all) const {
+    const auto names = [](const std::vector<std::int32_t>& rows) {
+      return std::ranges::find(rows, kStack) != rows.end();
+    };
+    bool settled = false;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Uses& uses = all[i];
+      if (uses.everything) return false;
+      if (is_local(uses)) {
+        const std::vector<sass::Input>& inputs = program_.machine->steps[i].inputs;
+        if (inputs.size() != 1 || inputs[0].lo != kStack || inputs[0].lo2 != sass::Input::kNone ||
+            inputs[0].offset < 0 || inputs[0].offset + bytes_of(i) > 4 * kPlaces ||
+            names(uses.value) || names(uses.writes))
+          return false;
+        settled = true;
+        continue;
+      }
+      const bool sets = names(uses.writes);
+      if ((sets && settled) || (!sets && (names(uses.decides) || names(uses.value)))) return false;
+      settled |= uses.anywhere || uses.next.size() > 1;
+    }
+    return true;
+  }
+
   void rows() {
     using Kind = Uses::Kind;
     switch (uses_.kind) {
@@ -323,11 +382,12 @@ class ValueFlow {
   ValueFlow(const Program& program, bool rereads)
       : machine_(program.machine != nullptr),
         rereads_(rereads),
-        registers_(program.frames.front().registers),
+        registers_(program.frames.front().registers + (machine_ ? MachineUses::kPlaces : 0)),
         all_(registers_) {
     MachineUses machine(program);
     for (std::size_t i = 0; i < program.code.size(); ++i)
       uses_.push_back(machine_ ? machine.of(i) : uses_of_ptx(program.code[i]));
+    if (machine_) machine.name_places(uses_);
     if (machine_) live_.assign(uses_.size(), RowSet(registers_));
     needed_.assign(uses_.size(), false);
   }
@@ -377,7 +437,7 @@ class ValueFlow {
 
   bool is_wanted(const Uses& uses, const RowSet& rows) const {
     if (uses.kind == Uses::Kind::stays) return true;
-    if (uses.kind == Uses::Kind::stores)
+    if (uses.kind == Uses::Kind::stores && !uses.in_place)
       return is_read(uses.space) && (uses.space != Space::global || rereads_);
     return std::ranges::any_of(uses.writes, [&](std::int32_t row) { return rows.has(row); });
   }
