@@ -226,7 +226,8 @@ class Bench {
   }
 
   /// All blocks of two launches of a kernel of tests/kernels/predict, as `gpx predict` simulates
-  /// them. Of this process' time: nothing else of it runs.
+  /// them: without the values that decide nothing (exec/values.h), which are all of these kernels'
+  /// data. Of this process' time: nothing else of it runs.
   void machine_code_per_second(const std::string& what, PredictRequest request) {
     request.file = std::string(GPX_SOURCE_DIR "/tests/kernels/predict/") + request.file;
     request.device = "h200";

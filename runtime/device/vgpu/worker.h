@@ -114,8 +114,8 @@ class Worker {
   std::vector<std::optional<codegen::ChaseContents>> laid_out_;
   std::vector<codegen::BufferFill> fills_;  // of a user's buffers, by buffer
   bool deadlock_ = false;                   // that is what an estimate failed by
-  bool time_alone_ = false;  // what launches compute is not asked for
-  bool rereads_ = true;      // EstimateRequest::rereads
+  bool time_alone_ = false;                 // what launches compute is not asked for
+  bool rereads_ = true;                     // EstimateRequest::rereads
   std::shared_ptr<const std::vector<std::uint8_t>> constants_;  // nullptr: as the module has them
   std::vector<std::uint64_t> words_;                            // results and records of a launch
 };

@@ -115,7 +115,7 @@ struct Issue {
 struct MachineProgram {
   std::vector<Step> steps;   ///< By instruction.
   std::vector<Issue> issue;  ///< By instruction.
-  std::int32_t sink = 0;      ///< A row that nothing reads.
+  std::int32_t sink = 0;     ///< A row that nothing reads.
   std::vector<LaunchConstant> launch_constants;
   std::vector<BankAddress> addresses;
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< But 0 and 3.
