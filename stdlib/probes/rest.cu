@@ -18,43 +18,7 @@
 // result[0] begins as ~0, and is 1 where a round was clean, else 0
 // result[1]: where the array begins
 // result[2 + i]: in how many rounds unit i was late, of the first `units`
-typedef unsigned long long u64;
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-
-__device__ __forceinline__ unsigned load(const char* at) {
-  unsigned word;
-  asm volatile("ld.global." TEXT(OPERATOR) ".u32 %0, [%1];" : "=r"(word) : "l"(at) : "memory");
-  return word;
-}
-
-// The address depends on what was loaded before, in a way that no assembler can tell.
-__device__ __forceinline__ const char* behind(const char* at, unsigned value, unsigned never) {
-  return at + (value == never ? 4 : 0);
-}
-
-__device__ __forceinline__ unsigned timed(const char* at, unsigned never) {
-  unsigned begin, end, word;
-  asm volatile("mov.u32 %0, %%clock;\n ld.global." TEXT(OPERATOR) ".u32 %1, [%2];"
-               : "=&r"(begin), "=r"(word)
-               : "l"(at)
-               : "memory");
-  if (word == never) asm volatile("trap;");
-  asm volatile("mov.u32 %0, %%clock;" : "=r"(end)::"memory");
-  return end - begin;
-}
-
-__device__ __forceinline__ unsigned permuted(unsigned element, unsigned bits, unsigned key) {
-  const unsigned mask = (1u << bits) - 1;
-  unsigned x = element & mask;
-#pragma unroll
-  for (int round = 0; round < 3; ++round) {
-    x = (x * (2 * (key >> round) + 0x9e3779b1u) + key) & mask;
-    x ^= x >> (bits / 2 + 1);
-  }
-  return x;
-}
+#include "timed_loads.cuh"
 
 const int kRun = 5;  // log2 of the lines of a run
 

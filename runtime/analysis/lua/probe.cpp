@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/files/files.h"
@@ -221,6 +222,21 @@ std::vector<std::uint64_t> take_words(lua_State* state, const char* what) {
   return words;
 }
 
+/// The text of a file of `folder`, with that of others in place of a line that includes each: what
+/// is asked is all of it.
+std::optional<std::string> expanded_text(const std::string& folder, const std::string& name) {
+  constexpr std::string_view kInclude = "#include \"";
+  auto text = file_text(folder + name);
+  for (std::size_t at; text && (at = text->find(kInclude)) != std::string::npos;) {
+    const std::size_t from = at + kInclude.size(), to = text->find('"', from);
+    const auto other =
+        to == std::string::npos ? std::nullopt : file_text(folder + text->substr(from, to - from));
+    if (!other) return std::nullopt;
+    text->replace(at, to + 1 - at, *other);
+  }
+  return text;
+}
+
 // stdlib/probes/NAME.cu, behind a line `#define` for each of `defines`.
 void read_kernel_file(lua_State* state, KernelRequest& request) {
   lua_getfield(state, 1, "name");
@@ -228,8 +244,9 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
   lua_pop(state, 1);
   const bool plain =
       std::ranges::all_of(request.name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
-  request.file = host_of(state).stdlib + "/probes/" + request.name + ".cu";
-  const auto text = plain ? file_text(request.file) : std::nullopt;
+  const std::string folder = host_of(state).stdlib + "/probes/";
+  request.file = folder + request.name + ".cu";
+  const auto text = plain ? expanded_text(folder, request.name + ".cu") : std::nullopt;
   if (!text) luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
   if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
     push_ordered_keys(state, -1);
