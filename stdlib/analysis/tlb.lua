@@ -98,6 +98,7 @@ end
 
 -- The steps to a level that averages over placements show; `how`: what misses of whole sets say of it.
 local function placed_steps(each, how, shown, device_bytes)
+  if how.at_rest then return how.at_rest end
   local steps = {
     string.format("placements: one random line of each of N granules, at every spacing from a 64th of %s down: %s",
                   report.size(device_bytes), shown),
@@ -117,8 +118,8 @@ end
 local function report_placed(prefix, each, below, error, base, device_bytes)
   local how = each.overflow or { low = each.least, high = each.high - 1, why = "too few granules for all to miss" }
   local entries = how.entries or each.entries
-  local shown = string.format("%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule),
-                              each.high)
+  local shown = string.format(how.at_rest and "%d granules of %s come to rest, %d do not"
+                              or "%d granules of %s cost nothing more, %d do", each.entries, report.size(each.granule), each.high)
   local steps = placed_steps(each, how, shown, device_bytes)
   local function say(what, value, note, unit, factor)   -- without a value it is open
     finding { name = prefix .. what, steps = steps, probes = each.probes, value = value, unit = unit, note = note,
@@ -137,10 +138,12 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
       how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown, nil, 1)
   -- Nor is the granule known then: of 512 entries of 16 MB, whose sets parities choose, 267 of 32 MB cost nothing more.
   say("page", not unequal and each.granule or nil, unequal and unequal .. ": unequal sets of half the granule look alike"
+      or how.at_rest and "granule of an entry: as many come to rest with lines in one half of each as in both"
       or "granule of an entry: half as far apart, twice as many fit", "B")
   say("capacity", not unequal and entries * each.granule or nil, unequal or "reach: entries times granule", "B", each.granule)
   for _, what in ipairs { "sets", "ways" } do
-    say(what, how[what], how.sets == 1 and "one granule more makes all of them miss" or
+    say(what, how[what], how.at_rest and "each granule too many keeps a whole set from coming to rest, whichever entry leaves"
+        or how.sets == 1 and "one granule more makes all of them miss" or
         how[what] and "each granule too many makes a whole set miss, as if the least recently used leaves" or how.why)
   end
   finding { name = prefix .. "policy", verdict = "inconclusive", probes = each.probes,

@@ -270,55 +270,59 @@ TEST_CASE("the clocks of a miss come back behind an L2 that keeps lines that wer
 
 namespace {
 
-/// Entries, ways and sets of the first TLB, as misses show them, where a gtx560ti has that one.
-ExperimentResult first_tlb(const char* memory, const char* tlb) {
-  return ask("gtx560ti",
-             {{"memory = { \"1024 MB\"", std::string("memory = { \"") + memory + '"'},
-              {"page = \"2 MB\",\n    entries = 16,\n    ways = 16", tlb}},
-             "local level = (use \"parts/placements\").levels(input.device)[1]\n"
-             "local found = level and level.overflow or {}\n"
-             "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
-             "  finding { name = what, value = found[what] or 0 }\n"
-             "end");
+/// Entries, ways, sets and granule of the first TLB, where a gtx560ti of 512 MB has that one.
+ExperimentResult first_tlb(const std::string& tlb) {
+  return ask(
+      "gtx560ti",
+      {{"memory = { \"1024 MB\"", "memory = { \"512 MB\""},
+       {"page = \"2 MB\",\n    entries = 16,\n    ways = 16", "page = \"1 MB\",\n    " + tlb}},
+      "local level = (use \"parts/placements\").levels(input.device)[1]\n"
+      "local found = level and not level.uncertain and level.overflow or {}\n"
+      "for _, what in ipairs { \"entries\", \"ways\", \"sets\" } do\n"
+      "  finding { name = what, value = found[what] or 0 }\n"
+      "end\n"
+      "finding { name = \"granule\", value = level and level.granule or 0 }");
+}
+
+void check_first_tlb(const std::string& tlb, double entries, double ways) {
+  CAPTURE(tlb);
+  const ExperimentResult result = first_tlb(tlb);
+  CHECK(number(get(result, "entries")) == entries);
+  CHECK(number(get(result, "ways")) == ways);
+  CHECK(number(get(result, "sets")) == entries / ways);
+  CHECK(number(get(result, "granule")) == 1 << 20);
 }
 
 }  // namespace
 
+// Of two sets, of nine granules five share one, and of ten all do: one set of eight ways was
+// stated.
 TEST_CASE("entries and ways of a planted TLB of several sets come back from how misses grow") {
-  const ExperimentResult result =
-      first_tlb("256 MB", "page = \"1 MB\",\n    entries = 64,\n    ways = 8");
-  CHECK(number(get(result, "entries")) == 64);
-  CHECK(number(get(result, "ways")) == 8);
-  CHECK(number(get(result, "sets")) == 8);
+  check_first_tlb("entries = 64,\n    ways = 8", 64, 8);
+  check_first_tlb("entries = 8,\n    ways = 4, set_bits = { { 20, 21 } }", 8, 4);
 }
 
-// Of nine granules five share a set, and of ten all do: that was taken for one set of eight ways.
-TEST_CASE("a TLB of two sets is not one set: of one granule more half of them miss") {
-  const ExperimentResult result = first_tlb(
-      "256 MB", "page = \"1 MB\",\n    entries = 8,\n    ways = 4, set_bits = { { 20, 21 } }");
-  CHECK(number(get(result, "entries")) == 8);
-  CHECK(number(get(result, "ways")) == 4);
-  CHECK(number(get(result, "sets")) == 2);
+// Means over placements show no whole sets of these.
+TEST_CASE("entries, ways and granule of a TLB that is no LRU come back from what does not rest") {
+  check_first_tlb("entries = 32,\n    ways = 8, policy = \"random\"", 32, 8);
+  check_first_tlb("entries = 24,\n    ways = 12, policy = \"fifo\"", 24, 12);
+  check_first_tlb("entries = 32,\n    ways = 8, policy = \"plru\"", 32, 8);
+  check_first_tlb(
+      "entries = 32,\n    ways = 4, policy = \"random\", set_bits = { { 20, 22 }, { 21, 24 }, { "
+      "22, 25 } }",
+      32, 4);
 }
 
-TEST_CASE("a TLB that gives up entries at random shows its reach, and what a miss costs") {
-  const ExperimentResult result =
-      ask("gtx560ti",
-          {{"memory = { \"1024 MB\"", "memory = { \"512 MB\""},
-           {"page = \"2 MB\",\n    entries = 16,\n    ways = 16",
-            "page = \"1 MB\",\n    entries = 32,\n    ways = 8, policy = \"random\""}},
-          "local level = (use \"parts/placements\").levels(input.device)[1]\n"
-          "local found = level and level.overflow or {}\n"
-          "for _, what in ipairs { \"low\", \"high\", \"ways\" } do\n"
-          "  finding { name = what, value = found[what] or 0 }\n"
-          "end\n"
-          "finding { name = \"granule\", value = level and level.granule or 0 }");
-  CHECK(number(get(result, "low")) <= 32);
-  CHECK(number(get(result, "high")) >= 32);
-  CHECK(number(get(result, "low")) >= 24);
-  CHECK(number(get(result, "high")) <= 36);
-  CHECK(number(get(result, "ways")) == 0);
-  CHECK(number(get(result, "granule")) == 1 << 20);
+// Every set but one has eight ways, or neighbours share a set.
+TEST_CASE("a TLB of unequal sets, or whose neighbours share a set, has no ways that are stated") {
+  for (const char* tlb :
+       {"set_sizes = { 12, 8, 8, 8 }, policy = \"random\"",
+        "entries = 32,\n    ways = 8, policy = \"random\", set_bits = { 22, 23 }"}) {
+    CAPTURE(tlb);
+    const ExperimentResult result = first_tlb(tlb);
+    CHECK(number(get(result, "ways")) == 0);
+    CHECK(number(get(result, "sets")) == 0);
+  }
 }
 
 // Of 921 granules, nine tenths of 2 GB, some miss 896 entries, and not all.

@@ -12,6 +12,7 @@
 local lists = use "parts/lists"
 local overflow = use "parts/overflow"
 local page_chases = use "parts/page_chases"
+local page_sets = use "parts/page_sets"
 local random_entries = use "parts/random_entries"
 local report = use "parts/report"
 local ledger = use "parts/steps"
@@ -50,6 +51,7 @@ local COARSE = 8              -- times: between spacings that are tried at first
 local UNEVEN = 3              -- times as much as others placements may differ: more shows uneven sets
 local RESTING = 64            -- rounds before, where not the entry that was used or came first leaves: as eviction.lua
                               -- simulates of random ones; a tree-PLRU of 16 ways keeps old entries for some, too
+local NOISE = 4               -- clocks that two loads of a line differ by at most, about
 local MORE = 0.3              -- a level costs more than this share of what missing the nearer ones costs
 -- Why a line of misses of a part of the entries tells nothing: 1,843 granules of 16 MB from 4 GB on, of 2,048 entries of 4
 -- ways, filled sets so that they looked like 1,792.
@@ -296,9 +298,35 @@ local function spacings_of(m)
   return out
 end
 
+local UNSEEN = "no further step is seen"
+
+-- A level by its sets, where means over placements show none or few of its quantities: from the step that these see, or from
+-- one that loads show beyond the level before, `nearer`. nil: none so.
+local function by_sets(m, level, found, where, nearer)
+  local spacing, seen, cost, threshold
+  if found then
+    spacing, seen, cost = found.granule, found.entries, found.cost
+  elseif nearer then
+    threshold = seen_above(level, 0) + level + NOISE
+    spacing, seen = page_sets.step(m, spacings_of(m), threshold, nearer)
+  elseif where then
+    spacing, seen = where.spacing, where.granules
+    cost = m:difference(spacing, math.min(m.most, m:granules(spacing), 4 * seen))
+  end
+  threshold = threshold or cost and level + (cost - level) / 2
+  local exact, why = nil, UNSEEN
+  if spacing then exact, why = page_sets.of(m, spacing, seen, threshold, nearer, FINEST) end
+  if not exact then return nil, why end
+  local entries, miss = exact.entries, exact.miss - (level == 0 and exact.hit or 0)
+  return { entries = entries, least = entries, high = entries + 1, granule = exact.granule, cost = miss, error = STEP,
+           full = true, at_rest = true, overflow = { entries = entries, low = entries, high = entries, ways = exact.ways, sets = exact.sets,
+                        at_rest = exact.steps } }
+end
+
 -- One level above the cost `level`; nil, and why the first step that was seen is no level's, and that step: its spacing
--- and granules. `reach`: what the level before holds. A spacing at which it shows at all is looked for.
-local function level_above(m, level, from, reach)
+-- and granules. `reach`: what the level before holds, `nearer`. A spacing at which it shows at all is looked for. Where the
+-- first candidate shows no whole sets, granules at rest may: else the fourth result says why not.
+local function level_above(m, level, from, reach, nearer)
   local function at(spacing, guesses)
     local most = math.min(m.most, m:granules(spacing))
     if spacing < FINEST then return nil end
@@ -306,7 +334,7 @@ local function level_above(m, level, from, reach)
     -- to be a step of the level beyond, at every spacing down to there.
     return step(m, spacing, level, most, math.max(from, reach // spacing + 1), guesses)
   end
-  local why, where
+  local why, where, none
   local refused = {}   -- by spacing: other spacings lead to the same granule
   for _, spacing in ipairs(spacings_of(m)) do
     local low, high = at(spacing)
@@ -317,7 +345,13 @@ local function level_above(m, level, from, reach)
         refused[candidate[1]] = not found
         -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
         -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
-        if found and (found.beyond or found.overflow and found.overflow.ways) then return found end
+        if found and found.overflow and found.overflow.ways then return found end
+        if not none then
+          local exact
+          exact, none = by_sets(m, level, found, { spacing = candidate[1], granules = candidate[2] }, nearer)
+          if exact then return exact end
+        end
+        if found and found.beyond then return found, nil, nil, none end
         local share, is_likeliest = candidate[4], candidate.likeliest
         if found and is_likeliest and share and math.abs(share - 0.5) > HALF_AS_MANY then
           found.uncertain, found.full = string.format("no whole sets are seen, and %d granules of %s fit, %.2f times as " ..
@@ -336,10 +370,10 @@ local function level_above(m, level, from, reach)
         why = why or reason or not found and "a step of half as large granules shows no whole sets" or nil
       end
     end
-    if likeliest then return likeliest end
+    if likeliest then return likeliest, nil, nil, none end
     why = why or low and "no granule of a step shows whole sets" or nil
   end
-  return nil, why, where
+  return nil, why, where, none
 end
 
 -- The lowest bit that selects a set of a level that lists of pages show; nil: none does.
@@ -409,6 +443,12 @@ local function same_step(a, b)
   return a and b and a.spacing == b.spacing and math.abs(a.granules - b.granules) <= AGAIN * a.granules
 end
 
+-- Whether sets and ways of a level are known, from lists or from misses of whole sets.
+local function known_sets(listed, found)
+  local from = listed and listed.entries and listed or found.overflow
+  return from and from.ways and from.sets
+end
+
 -- The levels of translation; `bytes`, over how much memory; `base`: clocks of a translated load. `listed`: levels that
 -- lists of pages show, { entries, line (the granule), policy, fn (of its sets) }; nil: none. `alike`: lines of pages that
 -- data caches answer alike in lists; half as many at random places lie evenly enough over their sets.
@@ -423,12 +463,26 @@ function M.levels(device, listed, alike)
   for i = 1, 4 do
     local each, start = listed and listed[i], ledger.now()
     local found = each and #out == i - 1 and each.entries and each.line and same_level(m, level, listed, i)
-    local why, where, before
+    local why, where, before, none
     for _ = 1, found and 0 or TRIES do
-      found, why, where = level_above(m, level, from, reach)
+      found, why, where, none = level_above(m, level, from, reach, out[i - 1])
       if not why or same_step(where, before) then break end
       before = where
       m:forget()
+    end
+    local is_known = found and known_sets(each, found)
+    local before_it = out[i - 1]
+    if not none and not is_known and (found or why or before_it and before_it.at_rest) then
+      local exact
+      exact, none = by_sets(m, level, found, where, before_it)
+      if exact then found, why, is_known = exact, nil, true end
+    end
+    if found and found.beyond and not is_known then
+      found.uncertain, found.full = found.overflow.why .. ", but of neighbours " .. none, false
+    elseif found and found.uncertain and none then
+      found.uncertain = found.uncertain .. "; " .. none
+    elseif not found and none and none ~= UNSEEN then   -- loads show a level, and nothing of it is known
+      why = (why and why .. "; " or "") .. none
     end
     m.doubtful = why   -- a step was seen, and rejected: what a miss of the last level costs is not known
     if not found then break end
