@@ -28,14 +28,10 @@ constexpr double kWorkOfSector = 2;  ///< It takes the host as long as so many i
 
 /// Counted once, however many times the launch is simulated.
 auto footprint_for(const Predicted& launch) {
-  auto known = std::make_shared<std::optional<std::vector<double>>>();
-  return [known, &kernel = launch.kernel](std::uint64_t sector, std::uint64_t wave, double kept) {
+  auto known = std::make_shared<std::optional<vgpu::Footprint>>();
+  return [known, &kernel = launch.kernel](vgpu::FootprintOptions options) {
     if (*known) return **known;
     known->emplace();
-    vgpu::FootprintOptions options;
-    options.sector = sector;
-    options.wave = wave;
-    options.kept = kept;
     options.stop = StopScope::flag();
     const codegen::Launch& of = kernel.program.launches.front();
     if (const auto counter = vgpu::KernelCounter::make(kernel.artifacts[of.kernel]))

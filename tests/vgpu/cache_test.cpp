@@ -436,6 +436,30 @@ TEST_CASE("unequal sets overflow one after another, the large one first") {
   CHECK(misses_of_a_pass(tlb, 65, 1000) == 0);
 }
 
+TEST_CASE("a part of a cache holds that part of its lines, whatever selects the set") {
+  Description::Cache bits = cache_of(64, 4);
+  bits.set_bits = {1 << 5, 1 << 6, 1 << 7, 1 << 8, 1 << 9, 1 << 10};
+  for (const Description::Cache& each : {cache_of(64, 4), bits}) {
+    Cache cache(each);
+    CHECK(misses_of_a_pass(cache, 256) == 0);
+    cache.share(0.25);
+    CHECK_FALSE(access(cache, 255));  // it is empty
+    // 15 sets: the largest odd number in a quarter of them. Even strides lie in all of them.
+    for (const std::uint64_t stride : {1, 2, 16, 64}) {
+      unsigned misses = 0;
+      for (int pass = 0; pass < 2; ++pass) {
+        misses = 0;
+        for (std::uint64_t i = 0; i < 60; ++i)
+          misses += !access(cache, (stride * 1000 + i) * stride);
+      }
+      CHECK(misses == 0);
+    }
+    CHECK(misses_of_a_pass(cache, 75) == 75);
+    cache.share(1);
+    CHECK(misses_of_a_pass(cache, 256) == 0);
+  }
+}
+
 TEST_CASE("an upload fills unequal and hashed sets from the buffers' beginning") {
   Description::Cache hashed = cache_of(8, 2);
   hashed.set_bits = {1 << 5 | 1 << 8, 1 << 6 | 1 << 9, 1 << 7 | 1 << 10};

@@ -9,6 +9,7 @@
 #include "codegen/files/files.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
+#include "runtime/device/vgpu/counts/footprint.h"
 #include "runtime/device/vgpu/loaded_program.h"
 #include "runtime/device/vgpu/worker.h"
 
@@ -100,19 +101,52 @@ Plan plan_of(const EstimateRequest& request, const codegen::Launch& launch,
   return plan;
 }
 
-/// Of the sectors that blocks loaded in a launch of a part of the grid, the share that the whole
-/// grid loads: sectors that several blocks load are brought once.
-double share_lines(timing::SharedLines& lines, std::span<const double> footprint, double run_part) {
-  double fetched = 0, needed = 0;
-  for (std::size_t i = 0; i < lines.regions().size() && i < footprint.size(); ++i) {
-    const auto seen = static_cast<double>(lines.regions()[i].fetched);
-    if (seen == 0) continue;
-    const double part = std::clamp(footprint[i] * run_part / seen, 0.0, 1.0);
-    lines.set_part(i, part);
-    fetched += seen;
-    needed += part * seen;
+/// What blocks brought in a launch of a part of the grid, and of that the share that the whole grid
+/// brings.
+struct SharedParts {
+  double loaded = 1, stored = 1;
+  double stores = 0;           ///< Lines that stores brought.
+  timing::DirtyParts dirty{};  ///< Of them, when they leave.
+};
+
+unsigned nearest(double parts) {
+  return static_cast<unsigned>(parts + 0.5);
+}
+
+SharedParts share_lines(timing::SharedLines& lines, const Footprint& footprint, double run_part) {
+  double fetched = 0, needed = 0, stored = 0, left = 0, parts = 0, lacking = 0;
+  for (std::size_t i = 0; i < lines.regions().size() && i < footprint.buffers.size(); ++i) {
+    const timing::SharedLines::Region& region = lines.regions()[i];
+    const Footprint::OfBuffer& of = footprint.buffers[i];
+    const auto part_of = [&](double of_grid, double seen) {
+      return seen == 0 ? 1 : std::clamp(of_grid * run_part / seen, 0.0, 1.0);
+    };
+    const auto loads = static_cast<double>(region.fetched),
+               stores = static_cast<double>(region.stored);
+    const double loaded_part = part_of(of.fetched, loads), stored_part = part_of(of.stored, stores);
+    fetched += loads, needed += loaded_part * loads;
+    stored += stores, left += stored_part * stores;
+    parts += of.parts * stored_part * stores, lacking += of.lacking * stored_part * stores;
+    lines.set_part(i, loaded_part);
+    lines.set_stored(i, stored_part, {nearest(of.parts), nearest(of.lacking)});
   }
-  return fetched == 0 ? 1 : needed / fetched;
+  SharedParts made;
+  if (fetched > 0) made.loaded = needed / fetched;
+  made.stores = stored;
+  if (left > 0)
+    made.stored = left / stored, made.dirty = {nearest(parts / left), nearest(lacking / left)};
+  return made;
+}
+
+/// Of lines that enter L2, those that a store has brought or that are stored to later, as far as
+/// the grid's are as many. All that are loaded enter.
+double dirty_of(const timing::Entered& entered, const SharedParts& parts) {
+  const auto lines = static_cast<double>(std::max<std::uint64_t>(entered.lines, 1));
+  const double stored = std::min(parts.stores, lines) / lines,
+               later = std::max(static_cast<double>(entered.dirty) / lines - stored, 0.0);
+  const double dirty = stored * parts.stored + later * parts.loaded,
+               all = stored * parts.stored + 1 - stored;
+  return all > 0 ? std::min(dirty / all, 1.0) : 0;
 }
 
 /// Of all launches that an exact estimate runs: the first one twice.
@@ -137,24 +171,15 @@ std::vector<timing::SharedLines::Region> Worker::regions(const codegen::Launch& 
   return made;
 }
 
-// A cache of any policy has what an eighth of it has taken in since. It is counted by a thread of
-// its own, while this one simulates what comes before.
-std::future<std::vector<double>> Worker::footprint(const EstimateRequest& request,
-                                                   const codegen::Launch& launch,
-                                                   std::uint64_t wave) const {
-  constexpr double kKept = 0.125;
+Footprint Worker::footprint(const EstimateRequest& request, std::uint64_t wave) const {
   if (!request.footprint || !device_.l2) return {};
-  const bool copies = device_.partitions && device_.partitions->copies;
-  const double bytes = bytes_of(launch, program_) * (1 + (copies ? kCopies : 0));
-  const double kept = kKept * static_cast<double>(device_.l2->capacity) *
-                      static_cast<double>(launch.all_blocks()) / std::max(bytes, 1.0);
-  const auto sector = static_cast<std::uint64_t>(dram_bytes());
-  const auto count = [&request, sector, wave, kept, flag = StopScope::flag()] {
-    const StopScope scope(flag);
-    const FloatEnvironment plain_numbers;
-    return request.footprint(sector, wave, kept);
-  };
-  return std::async(std::launch::async, count);
+  FootprintOptions options;
+  options.sector = static_cast<std::uint64_t>(dram_bytes());
+  options.line = device_.l2->line;
+  options.wave = wave;
+  options.cached = static_cast<double>(device_.l2->capacity / device_.l2->line);
+  options.copies = device_.partitions && device_.partitions->copies;
+  return request.footprint(options);
 }
 
 double Worker::dram_bytes() const {
@@ -202,16 +227,19 @@ Result<Estimate> Worker::estimate_part(std::span<const codegen::Launch> launches
   needs.most_blocks = plan.most_blocks;
   needs.executed = request.executed;
   made.sms_run = plan.whole ? made.sms : plan.sms;
-  machine_->start_job(1, plan.fits && !plan.before);
   const Job job{&launch, 1, 1, {}};
-  std::future<std::vector<double>> shared;
-  if (!plan.whole && !plan.fits) shared = footprint(request, launch, resident * made.sms);
-  machine_->shared_lines().watch(shared.valid() ? regions(launch)
-                                                : std::vector<timing::SharedLines::Region>());
+  Footprint shared;
+  if (!plan.whole && !plan.fits) shared = footprint(request, resident * made.sms);
+  const bool known = !shared.buffers.empty();
+  if (known && shared.stays && !several) plan.fits = plan.before = true;
+  needs.share_l2 = known && !plan.fits && !several;
+  machine_->shared_lines().watch(known && !plan.fits ? regions(launch)
+                                                     : std::vector<timing::SharedLines::Region>());
+  machine_->start_job(1, plan.fits && !plan.before);
   if (!plan.before) machine_->hold_code(*kernel.costs);
   if (plan.before)
-    if (auto ok = run_before(launches, request, {plan.whole, plan.exact, plan.fits},
-                             std::move(shared), needs, made);
+    if (auto ok =
+            run_before(launches, request, {plan.whole, plan.exact, plan.fits}, shared, needs, made);
         !ok)
       return tl::unexpected(ok.error());
   needs.lines_stay = made.left_in_l2;
@@ -228,25 +256,29 @@ Result<Estimate> Worker::estimate_part(std::span<const codegen::Launch> launches
 /// What the estimated launch follows: itself, and the others.
 Result<void> Worker::run_before(std::span<const codegen::Launch> launches,
                                 const EstimateRequest& request, const Before& how,
-                                std::future<std::vector<double>> footprint,
-                                timing::LaunchNeeds& needs, Estimate& made) {
+                                const Footprint& footprint, timing::LaunchNeeds& needs,
+                                Estimate& made) {
   const codegen::Launch& launch = launches.front();
   const std::atomic<bool>* const stop = StopScope::flag();
   const auto before = run_grid(launch, program_.kernels[launch.kernel], needs, stop);
   if (!before) return failed_estimate({&launch, 1, 1, {}}, before.error());
-  const std::vector<double> shared = footprint.valid() ? footprint.get() : std::vector<double>();
-  if (shared.empty()) machine_->shared_lines().watch({});
   const bool several = launches.size() > 1;
   double part = 1;
   if (!how.whole && device_.l2) {
     const double run_part =
         static_cast<double>(machine_->blocks_run()) / static_cast<double>(made.blocks);
-    const double loads = share_lines(machine_->shared_lines(), shared, run_part);
-    part = machine_->dirty_part() + (1 - machine_->dirty_part()) * loads;
-    made.l2_lines = part * machine_->lines_of_grid(made.blocks);
+    const SharedParts parts = share_lines(machine_->shared_lines(), footprint, run_part);
+    const timing::Entered entered = machine_->entered();
+    const double dirty = machine_->dirty_part();
+    part = dirty * parts.stored + (1 - dirty) * parts.loaded;
+    const bool known = !footprint.buffers.empty();
+    made.l2_lines = known ? footprint.lines : machine_->lines_of_grid(made.blocks);
     const auto held = static_cast<double>(device_.l2->capacity / device_.l2->line);
-    made.left_in_l2 = how.fits || made.l2_lines <= held;
-    if (!how.fits && !several) machine_->pass_others(made.blocks, part);
+    made.left_in_l2 = how.fits || (known ? footprint.stays : made.l2_lines <= held);
+    if (!how.fits && !several)
+      machine_->pass_others(
+          known ? held : machine_->lines_of_grid(made.blocks) - static_cast<double>(entered.lines),
+          dirty_of(entered, parts), parts.stores > 0 ? parts.dirty : entered.of_dirty());
   }
   if (how.exact) return run_earlier(launches, stop);
   if (!several || how.fits || !device_.l2) return {};

@@ -21,6 +21,7 @@
 #include "codegen/compile/artifact.h"
 #include "codegen/ir/program.h"
 #include "lang/diagnostic.h"
+#include "runtime/device/vgpu/counts/footprint.h"
 #include "runtime/device/vgpu/counts/reach.h"
 #include "runtime/device/vgpu/listeners/profile.h"
 #include "runtime/device/vgpu/timing/sample_error.h"
@@ -53,11 +54,9 @@ struct EstimateRequest {
   double budget = 3e6;   ///< Of the same, that the estimate takes, about.
   bool whole = false;    ///< All blocks, whatever they take.
   bool profile = false;  ///< Estimate::profile is wanted: a third slower.
-  /// What all blocks of the grid load of each buffer, in sectors of so many bytes; `wave`: blocks
-  /// that run at the same time; `kept`: as in counts/footprint.h. Asked for where a part runs and
-  /// L2 does not hold all, by another thread than the estimate's. Empty: not known.
-  std::function<std::vector<double>(std::uint64_t sector, std::uint64_t wave, double kept)>
-      footprint = {};
+  /// What all blocks of the grid bring into L2. Asked for where a part runs and L2 may not hold all
+  /// buffers. Empty: not known.
+  std::function<Footprint(const FootprintOptions&)> footprint = {};
   std::vector<double> earlier_work = {};  ///< block_work of the program's other launches.
   /// What launch `number` of the program touches, in lines of L2. Asked for where there are others
   /// that do not run.

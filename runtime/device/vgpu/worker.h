@@ -56,16 +56,14 @@ class Worker {
   Result<Estimate> estimate_part(std::span<const codegen::Launch> launches,
                                  const EstimateRequest& request);
   std::vector<timing::SharedLines::Region> regions(const codegen::Launch& launch) const;
-  std::future<std::vector<double>> footprint(const EstimateRequest& request,
-                                             const codegen::Launch& launch,
-                                             std::uint64_t wave) const;
+  Footprint footprint(const EstimateRequest& request, std::uint64_t wave) const;
   /// Of an estimate: all blocks of its launch run; those of the others, too; L2 holds all buffers.
   struct Before {
     bool whole, exact, fits;
   };
   Result<void> run_before(std::span<const codegen::Launch> launches, const EstimateRequest& request,
-                          const Before& how, std::future<std::vector<double>> footprint,
-                          timing::LaunchNeeds& needs, Estimate& made);
+                          const Before& how, const Footprint& footprint, timing::LaunchNeeds& needs,
+                          Estimate& made);
   Result<void> run_earlier(std::span<const codegen::Launch> launches,
                            const std::atomic<bool>* stop);
   void sweep_earlier(std::span<const codegen::Launch> launches, const EstimateRequest& request,

@@ -1,16 +1,26 @@
-// Footprint: what a grid reads of its buffers, each sector once, from a few of its blocks.
+// Footprint: what a grid that is launched again and again brings into L2 from memory, and what it
+// stores there, from a few of its blocks.
 //
-// A part of a grid on its own brings into L2 what other blocks would have brought. How much less
-// the whole grid brings follows from who else reads a block's sectors: its neighbours, which are
-// all executed; other blocks of its row, its column and its layer, and all others, of which a
-// sample is. A sector that k blocks read counts as 1/k for each of them:
-//   sectors of the grid = blocks x mean sectors of a block x mean of 1/k
-// Blocks that load it long before or after do not count: a cache has lost it by then.
+// A part of a grid on its own brings into L2 what other blocks would have brought, and finds there
+// what others would have driven out. How much the whole grid brings follows from who else accesses
+// a block's sectors, and when: the block itself once more, its neighbours, which are all executed,
+// other blocks of its row, its column and its layer, and all others, of which a sample is.
+//
+//   window  the part of the launch in which so many lines are accessed as the cache holds:
+//           an access finds what was accessed within it
+//   group   accesses of a sector by several blocks at about the same time: one of them brings it
+//   others  accesses at any time, `density` in all of the launch: none of them lies in the window
+//           before an access with a probability of exp(-density x window)
+//
+//   sectors of the grid = blocks x mean over a block's accesses of exp(...) / size of the group
+//
+// A cache of two halves takes a line once more where blocks of the other half load it.
 // Covered by tests/runtime/footprint_test.cpp.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "runtime/device/vgpu/counts/kernel_counts.h"
@@ -18,17 +28,30 @@
 namespace gpx::vgpu {
 
 struct FootprintOptions {
-  std::uint64_t sector = 32;  ///< Bytes.
+  std::uint64_t sector = 32;  ///< Bytes that come from memory at once.
+  std::uint64_t line = 128;   ///< Of the cache.
   std::uint64_t wave = 1;     ///< Blocks that run at the same time.
-  /// For how long a cache keeps a sector, in blocks that begin meanwhile.
-  double kept = 1e18;
+  double cached = std::numeric_limits<double>::infinity();  ///< Lines that the cache holds.
+  bool copies = false;                     ///< Lines that are loaded lie in both of its halves.
   std::uint64_t instructions = 3'000'000;  ///< Of warps, about; neighbours are executed anyway.
   const std::atomic<bool>* stop = nullptr;
 };
 
-/// Sectors of each buffer of the launch that its blocks load. Empty: not known (a trap, copies
-/// whose addresses are no lanes').
-std::vector<double> footprint_of(const KernelCounter& kernel, const codegen::Launch& launch,
-                                 const FootprintOptions& options = {});
+struct Footprint {
+  struct OfBuffer {
+    double fetched = 0;  ///< Sectors that memory hands over for loads and atomics.
+    double stored = 0;   ///< Lines that are stored to, as often as they leave the cache...
+    double parts = 4;    ///< ...in so many of their quarters, in the mean...
+    double lacking = 0;  ///< ...of which so many are not filled by stores, nor loaded.
+  };
+  std::vector<OfBuffer> buffers;  ///< Of the launch. Empty: not known.
+  double lines = 0;               ///< That the launch accesses, with copies.
+  /// The cache holds them all: what is fetched and stored counts once, as in an empty one.
+  bool stays = true;
+};
+
+/// Of the launch in a loop. Not known: a trap, copies whose addresses are no lanes'.
+Footprint footprint_of(const KernelCounter& kernel, const codegen::Launch& launch,
+                       const FootprintOptions& options = {});
 
 }  // namespace gpx::vgpu

@@ -27,6 +27,18 @@ class NumberTable {
     slots_[slot] = static_cast<std::uint32_t>(entries_.size());
     return true;
   }
+  /// What is kept with the number, which is added with `value` where it is not there; whether it
+  /// is.
+  std::pair<Value*, bool> find_or_add(std::uint64_t number, Value value) {
+    if (2 * (entries_.size() + 1) > slots_.size()) grow();
+    std::uint32_t& slot = slots_[place(number)];
+    const bool added = slot == 0;
+    if (added) {
+      entries_.emplace_back(number, std::move(value));
+      slot = static_cast<std::uint32_t>(entries_.size());
+    }
+    return {&entries_[slot - 1].second, added};
+  }
   /// nullptr: it is not there.
   const Value* find(std::uint64_t number) const {
     if (slots_.empty()) return nullptr;

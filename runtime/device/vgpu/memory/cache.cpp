@@ -115,7 +115,7 @@ void Cache::apply_flush(const Set& set, std::uint64_t count) const {
 // More than twice the ways of a set make no further difference to any policy. Dirty lines lie
 // evenly over what passed; neighbouring sets have neighbouring lines, which no buffer has.
 void Cache::apply_passed(const Set& set, const Copy& copy, std::uint64_t number) const {
-  const std::uint64_t each = std::max<std::uint64_t>(copy.lines / set_of_.sets(), 1);
+  const std::uint64_t each = std::max<std::uint64_t>(copy.lines / set_of_.used(), 1);
   const std::uint64_t here = std::min<std::uint64_t>(each, 2 * set.ways);
   std::uint64_t dirty = set.index * here % copy.lines * copy.dirty;
   for (std::uint64_t i = 0; i < here; ++i) {

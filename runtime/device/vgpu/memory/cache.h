@@ -31,6 +31,11 @@ class Cache {
 
   /// Nothing is in it.
   void invalidate();
+  /// Only that part of the sets is used, evenly by the numbers of lines, whatever else selects
+  /// them; 1: all, as the device has them. Where that is another one, nothing is in it.
+  void share(double part) {
+    if (set_of_.share(part)) invalidate();
+  }
   /// For policies that choose at random.
   void seed(std::uint64_t seed) { replacement_->seed(seed); }
 

@@ -20,6 +20,11 @@ struct DirtyParts {
 struct Entered {
   std::uint64_t lines = 0, dirty = 0, parts = 0, lacking = 0, fetched = 0;
 
+  Entered since(const Entered& before) const {
+    return {lines - before.lines, dirty - before.dirty, parts - before.parts,
+            lacking - before.lacking, fetched - before.fetched};
+  }
+
   DirtyParts of_dirty() const {
     if (dirty == 0) return {};
     const auto mean = [&](std::uint64_t sum) {

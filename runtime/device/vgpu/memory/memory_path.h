@@ -45,6 +45,9 @@ class MemorySystem {
   /// and the caches' random choices.
   /// `share`: of all SMs that have blocks, the part that is simulated.
   void start_launch(std::uint64_t job_seed, std::uint64_t launch, double share = 1);
+  /// From the next launch on those who are simulated have a part of L2, too, or all of it. It is
+  /// empty then, if that is another one.
+  void share_l2(bool shared) { share_l2_ = shared; }
   /// What some SMs share of the constants' levels: of those that have blocks, some are simulated.
   void share_constants(std::span<const unsigned> simulated, std::span<const unsigned> active) {
     for (Placed& level : constant_) level.share(simulated, active);
@@ -177,6 +180,7 @@ class MemorySystem {
   unsigned sector_shift_ = 0, sector_mask_ = 0;
   Latency global_{};  // there and back, without what the load/store unit adds
   std::uint64_t seed_ = 0;
+  bool share_l2_ = false;
   bool copied_ = false;  // the last line of a sweep
 };
 

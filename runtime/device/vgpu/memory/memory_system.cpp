@@ -96,6 +96,7 @@ void MemorySystem::forget() {
 // What kernels may write to between two launches is not in a cache that no store goes through.
 void MemorySystem::start_launch(std::uint64_t job_seed, std::uint64_t launch, double share) {
   dram_.start_launch(share);
+  if (l2_ && share_l2_) l2_->share(share);
   if (slices_) slices_->start_launch(share);
   if (atomic_units_) atomic_units_->start_launch(share);
   bulk_loads_.start_launch(share);
@@ -314,7 +315,8 @@ MemorySystem::Served MemorySystem::brought(const Sent& sent, Clk to_l2, CacheLin
     return {there + noise_.next(), false};
   }
   const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
-  ++entered_.lines;  // what it drives out, the other block's line has driven out
+  ++entered_.lines;  // what it drives out, the other block's line has driven out...
+  if (share_l2_) write_back(sent, inserted);  // ...of a whole L2
   found = &inserted.line;
   found->arrived = sent.clk;
   if (sector_mask_ != 0) found->fetch_first(sector, sent.clk);
@@ -390,7 +392,11 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   CacheLine* found = l2_->find(l2_line(sent.line));
   const bool there = found && found->has(sector);
   tell(sent, "l2", there ? Lookup::hit : Lookup::miss);
+  SharedLines::Stored others;
   if (!found) {
+    if (!shared_lines_.empty()) [[unlikely]]
+      others = shared_lines_.stored(sent.line, l2_line(sent.line));
+    if (others.elsewhere) return {clk + to_l2, false};
     const Cache::Inserted inserted = l2_->insert(l2_line(sent.line));
     ++entered_.lines;
     queued = write_back(sent, inserted);
@@ -403,6 +409,10 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   entered_.lacking -= unfinished(*found);
   take_part(sent, *found, !there);
   stored_to(sent, *found);
+  if (others.of_others) [[unlikely]] {
+    make_dirty(*found, others.of_others->stored_mask());
+    if (device_.l2_fills) found->set_lacking(others.of_others->lacking_mask(), 1);
+  }
   entered_.lacking += unfinished(*found);
   return {clk + to_l2 + queued, false};
 }

@@ -7,8 +7,10 @@
 // tests/vgpu/cache_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "runtime/device/vgpu/description/description.h"
@@ -33,6 +35,17 @@ class SetFunction {
   }
 
   std::uint64_t sets() const { return sets_; }
+
+  /// That part of the sets is used from now on, of each partition an odd number, so that lines of
+  /// any even stride lie in all of them; 1: all. Returns whether that is another one.
+  bool share(double part) {
+    const auto sets = static_cast<std::uint64_t>(part * static_cast<double>(of_side_));
+    const std::uint64_t used = part >= 1 ? 0 : (std::max<std::uint64_t>(sets, 1) - 1) | 1;
+    return std::exchange(used_, used) != used;
+  }
+
+  /// Sets that are used.
+  std::uint64_t used() const { return used_ == 0 ? sets_ : used_ * (sets_ / of_side_); }
 
   /// Lines that are sets() apart are in the same set, those between them are not.
   bool modulo() const { return parities_.empty() && dealt_.empty() && side_mask_ == 0; }
@@ -75,6 +88,8 @@ class SetFunction {
   std::uint64_t in_side(std::uint64_t set, unsigned side) const { return set + side * of_side_; }
 
   std::uint64_t of_side(std::uint64_t line) const {
+    if (used_ != 0) [[unlikely]]
+      return line % used_;
     if (!parities_.empty()) return reduced_ ? remainder(parities_(line)) : parities_(line);
     const std::uint64_t slot = remainder(line);
     return dealt_.empty() ? slot : dealt_[slot];
@@ -86,6 +101,7 @@ class SetFunction {
 
   std::uint64_t sets_, of_side_;      // in all, and of a partition
   std::uint64_t period_;              // of the modulo
+  std::uint64_t used_ = 0;            // of the sets of a partition; 0: all
   bool reduced_;                      // the number of the parities, too, is taken modulo it
   std::uint64_t side_mask_ = 0;       // of line numbers; 0: one partition
   std::uint64_t reciprocal_;          // ceil(2^64 / period): the remainder without a division

@@ -55,13 +55,10 @@ void Machine::start_job(std::uint64_t seed, bool uploads) {
   if (system_.l2() && uploads) system_.l2()->upload(uploads_);
 }
 
-void Machine::pass_others(std::uint64_t blocks, double part) {
-  if (!device_.l2) return;
-  const auto own = static_cast<double>(system_.entered_l2().lines - before_.lines);
-  const double lines = std::max(lines_of_grid(blocks) - own, 0.0);
-  if (part * lines < 1) return;
-  system_.pass(static_cast<std::uint64_t>(part * lines),
-               static_cast<std::uint64_t>(std::min(part, dirty_part()) * lines));
+void Machine::pass_others(double lines, double dirty, DirtyParts parts) {
+  if (lines < 1) return;
+  system_.l2()->pass(static_cast<std::uint64_t>(lines), static_cast<std::uint64_t>(dirty * lines),
+                     parts);
 }
 
 double Machine::lines_of_grid(std::uint64_t blocks) const {
@@ -273,6 +270,7 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       start_gpcs(needs, blocks);
   }
   const std::size_t simulated = std::min<std::size_t>(used_.size(), active);
+  system_.share_l2(needs.share_l2);
   system_.start_launch(seed_, launches_++, static_cast<double>(simulated) / active);
   if (device_.l2) share_constants(active);
   network_.start_launch();

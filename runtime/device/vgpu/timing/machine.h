@@ -44,6 +44,7 @@ struct LaunchNeeds {
   std::uint64_t most_blocks = 0;  ///< That the sample of an estimate grows to.
   /// What some blocks of it execute (SampledBlock); empty: nothing is known.
   std::vector<SampledBlock> executed = {};
+  bool share_l2 = false;    ///< Likewise: L2 is theirs in part.
   bool lines_stay = false;  ///< Likewise: L2 holds all lines that its blocks store to.
   /// Likewise: of the lines that blocks bring, the share that no other block has brought, where the
   /// lines of the blocks that do not run drive out what earlier launches left; 0: nothing is left.
@@ -72,12 +73,14 @@ class Machine {
   /// The host copies `bytes` of something else in (0: twice the L2).
   void flush(std::uint64_t bytes);
 
-  /// The lines of the blocks of the last launch that were not run go through L2, too. `part`: of
-  /// them no other block has brought.
-  void pass_others(std::uint64_t blocks, double part = 1);
+  /// L2 has taken in as many lines of other blocks than those of the last launch, of which the part
+  /// `dirty` is stored to. The device has an L2.
+  void pass_others(double lines, double dirty, DirtyParts parts);
   /// Lines of L2 that the last launch takes with all of its blocks: those that its blocks entered,
   /// and for each of the others as many as for each of the second half of these.
   double lines_of_grid(std::uint64_t blocks) const;
+  /// What has entered L2 in the last launch.
+  Entered entered() const { return system_.entered_l2().since(before_); }
   /// Of the lines that the last launch entered, the part that it stored to.
   double dirty_part() const;
   /// A launch that is not simulated has touched these lines of L2.
