@@ -152,6 +152,7 @@ return {
     ["sass.special"]    = op(20, 32, "no record of the latency; the rate is that of clock"),
     ["sass.special.uniform"] = op(33, 32, "by hand (docs/results/h200/mechanisms.csv, nosync)"),
     ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
+    ["sass.branch.register"] = op(40, 25.6, "by hand (docs/results/h200/near_paths.csv, call)"),
 
     -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.
     ["sass.hmma.1684"]      = op(17, 32.23),

@@ -41,6 +41,7 @@ local PIPES_ASSUMED = {
   { "sass.constant", 30, 0.5, "a constant that is at hand" }, { "sass.special", 20, 1, "no operation of its kind alone" },
   { "sass.special.uniform", 33, 1, "as of an H200 by hand (docs/results/h200/mechanisms.csv, nosync)" },
   { "sass.branch", 10, 0.5, "taken, as of an H200 by hand (docs/results/h200/near_chains.csv, chain)" },
+  { "sass.branch.register", 40, 5, "as of an H200 by hand (docs/results/h200/near_paths.csv)" },
   { "sass.vote", 36, 4.7, "as of an H200 by hand (docs/results/h200/near_chains.csv, barrier count)" },
 }
 

@@ -168,16 +168,42 @@ bool red(Builder& b) {
                      : by_field(b, ".global", false, address);
 }
 
-/// .CAST: the result is whether it was exchanged.
+/// Of the lanes that meet in a bank the first one; words of 64 bits lie in pairs of banks, and each
+/// half of the warp has its turn.
+std::uint32_t first_of_banks(std::uint32_t lanes, const Lanes& address, unsigned bytes) {
+  constexpr unsigned kBanks = 32, kBankBytes = 4;
+  const unsigned banks = kBanks * kBankBytes / bytes;
+  std::uint32_t first = 0, taken = 0;
+  for (unsigned i = 0; i < kWarpSize; ++i) {
+    if (i == kWarpSize / 2 && bytes > kBankBytes) taken = 0;
+    const std::uint32_t lane = lanes & std::uint32_t{1} << i,
+                        bank = std::uint32_t{1} << (address[i] / bytes % banks);
+    if (lane == 0) continue;
+    if ((taken & bank) == 0) first |= lane;
+    taken |= bank;
+  }
+  return first;
+}
+
+constexpr unsigned kWide = 1, kSpins = 2;  // Step::number of a comparison
+
+/// .CAST: the result is whether it was exchanged. .SPIN: lanes that would have to wait for a bank
+/// do not, and try again, as on an H200 (docs/results/h200/near_paths.csv).
 void compare_and_test(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   Op inner = s.inner;
   inner.list = -1;
   const Lanes wanted = c.in(inner.b);
+  const std::uint32_t lanes = c.mask;
+  const bool wide = (s.number & kWide) != 0;
+  if ((s.number & kSpins) != 0) c.mask = first_of_banks(lanes, c.in(inner.a), wide ? 8 : 4);
   inner.run(c, inner);
   Lanes& d = c.r[inner.d];
-  const std::uint64_t bits = s.number != 0 ? ~0ull : 0xffffffffull;
+  const std::uint64_t bits = wide ? ~0ull : 0xffffffffull;
   for_lanes(c.mask, [&](unsigned i) { d[i] = ((d[i] ^ wanted[i]) & bits) == 0; });
+  for_lanes(lanes & ~c.mask, [&](unsigned i) { d[i] = 0; });
+  c.effect.active = c.mask;
+  c.mask = lanes;
 }
 void count_lanes(Context& c, const Op& op) {
   Op inner = step_of(c, op).inner;
@@ -206,7 +232,7 @@ bool atoms(Builder& b) {
   if (!atomic(b, {"cas", type == 2 ? "u64" : "u32", ".shared"}, address)) return false;
   if (how % 2 == 0) return true;
   Step& s = b.step();
-  s.number = type == 2;
+  s.number = (type == 2 ? kWide : 0) | (how == 3 ? kSpins : 0);
   s.inner.run = s.run;
   s.inner.list = b.op().list;
   s.run = &compare_and_test;

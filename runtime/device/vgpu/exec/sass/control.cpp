@@ -5,6 +5,7 @@
 // waits for those of them that have neither exited nor left it (BREAK).
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -54,32 +55,33 @@ void branch_together(Context& c, const Op& op) {
   c.path().pc = s.d;
 }
 
-/// To the address in the register, plus a number; each lane to its own.
+/// To the address in the register, plus a number. The lanes that go where the first one goes leave;
+/// the others stay and issue it again (docs/results/h200/near_paths.csv).
 void branch_by_register(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   if (!narrow(c, s.u)) return;
   const Lanes& low = c.in(s.a.row);
-  std::vector<Target> targets;
-  if (const Mask rest = c.path().mask & ~c.mask) targets.push_back({c.path().pc, rest});
-  const std::size_t fixed = targets.size();
-  const auto end = static_cast<std::int32_t>(s.second);
-  for (Mask m = c.mask; m != 0; m &= m - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(m));
-    const u32 address = static_cast<u32>(low[lane]) + s.number;
-    const std::int32_t pc = pc_of(address);
-    if (pc < 0 || pc >= end || address % code::kWordBytes != 0) {
-      c.trap = fmt::format("a branch to 0x{:x}, where no instruction stands", address);
-      return;
-    }
-    std::size_t k = fixed;
-    while (k < targets.size() && targets[k].pc != pc) ++k;
-    if (k == targets.size()) targets.push_back({pc, 0});
-    targets[k].mask |= 1u << lane;
+  const auto address = [&](Mask lanes) {
+    return static_cast<u32>(low[static_cast<unsigned>(std::countr_zero(lanes))]) + s.number;
+  };
+  const u32 first = address(c.mask);
+  const std::int32_t pc = pc_of(first);
+  if (pc < 0 || pc >= static_cast<std::int32_t>(s.second) || first % code::kWordBytes != 0) {
+    c.trap = fmt::format("a branch to 0x{:x}, where no instruction stands", first);
+    return;
   }
-  if (targets.size() == 1)
-    c.path().pc = targets[0].pc;
+  Mask stay = 0;
+  for (Mask m = c.mask; m != 0; m &= m - 1)
+    if (address(m) != first) stay |= m & (0 - m);
+  std::array<Target, 3> targets;
+  std::size_t count = 0;
+  if (const Mask rest = c.path().mask & ~c.mask) targets[count++] = {c.path().pc, rest};
+  targets[count++] = {pc, c.mask & ~stay};
+  if (stay != 0) targets[count++] = {c.path().pc - 1, stay};
+  if (count == 1)
+    c.path().pc = pc;
   else
-    split(c, op, targets.data(), targets.size());
+    split(c, op, targets.data(), count);
 }
 
 // ---- lanes that are apart

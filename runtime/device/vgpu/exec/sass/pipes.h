@@ -25,6 +25,7 @@ enum class Unit : std::uint8_t {
   special,
   branch,
   vote,     ///< What barriers that count or vote found.
+  pointer,  ///< Of branches to an address in a register; all partitions share it.
   meeting,  ///< As `branch`, of WARPSYNC: unlike a branch it waits for a barrier.
   barrier,  ///< None: barriers take a turn of the scheduler alone.
   clock,    ///< By hand two reads of a partition's warps are two clocks apart (mechanisms.csv).
