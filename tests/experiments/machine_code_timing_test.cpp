@@ -84,13 +84,65 @@ TEST_CASE("machine code: who overwrites what a store reads waits until it is rea
 
 TEST_CASE("machine code: two banks hand over the registers of arithmetic") {
   GPX_NEEDS_NVRTC();
-  const CodePlanted two(reads("2")), four(reads("4"));
+  const CodePlanted one(reads("1")), two(reads("2")), four(reads("4"));
   const std::string chain = "fma.rn.f32 x128 chain";
   // One of the factors and the sum lie in one bank. Eight warps of a partition issue 128 each.
   const double slow = two.latency("threads 1024", chain),
                fast = four.latency("threads 1024", chain);
   CHECK(slow - fast == doctest::Approx(8 * 128).epsilon(0.05));
+  CHECK(one.latency("threads 1024", chain) - slow == doctest::Approx(2 * 8 * 128).epsilon(0.05));
   CHECK(two.latency("threads 32", chain) == four.latency("threads 32", chain));
+}
+
+TEST_CASE(
+    "machine code: shared_sums: of the lanes that meet in a bank one adds, the others again") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted device(Changes{});
+  const auto clocks = [&](const std::string& where) {
+    return device.latency("threads 32", "red.add.f32 shared " + where + " x8 chain");
+  };
+  // All on one word, and on 32 words of one bank: 32 rounds; on eight words of eight banks: four.
+  const double apart = clocks("stride(4B)"), same = clocks("same"), bank = clocks("stride(128B)"),
+               four = clocks("merge(4, 4B)");
+  CHECK(same > 20 * apart);
+  CHECK(bank > same);
+  CHECK(four > 2 * apart);
+  CHECK(four < same / 4);
+}
+
+TEST_CASE("machine code: calls through pointers and returns take what their row says") {
+  GPX_NEEDS_NVRTC();
+  const fs::path file = fs::temp_directory_path() / fmt::format("gpx-calls-{}.cu", getpid());
+  std::ofstream(file) << R"(
+    __device__ __noinline__ float one(float x) { return x * 1.5f + 1; }
+    __device__ __noinline__ float two(float x) { return x * 0.5f + 2; }
+    extern "C" __global__ void calls(float* out, int rounds, int kinds) {
+      float (*function[2])(float) = {one, two};
+      float v = threadIdx.x;
+      for (int i = 0; i < rounds; ++i) v = function[(threadIdx.x % kinds + i) & 1](v);
+      out[threadIdx.x] = v;
+    })";
+  const auto plant = [](const std::string& latency) {
+    return Changes{
+        {"[\"sass.alu\"]        = op(4, 64)",
+         "[\"sass.branch.register\"] = op(" + latency + ", 64), [\"sass.alu\"] = op(4, 64)"}};
+  };
+  const CodePlanted soon(plant("10")), late(plant("50"));
+  const auto clocks = [&](const CodePlanted& device, int rounds, int kinds) {
+    const std::string head = fmt::format(
+        "kernel k from \"{}\" entry calls(out = buffer(4KB, zero), rounds = {}, kinds = {})\n"
+        "threads 32\nblocks 1\nobserve time",
+        file.string(), rounds, kinds);
+    return device.run(head, "run k").samples.find("time")->numbers.at(0) * 1.98e9;
+  };
+  const auto more = [&](int kinds) {
+    return clocks(late, 72, kinds) - clocks(late, 8, kinds) - clocks(soon, 72, kinds) +
+           clocks(soon, 8, kinds);
+  };
+  // A call and a return each, once for each function that lanes go to.
+  CHECK(more(1) == doctest::Approx(64 * 2 * 40).epsilon(0.05));
+  CHECK(more(2) == doctest::Approx(64 * 4 * 40).epsilon(0.05));
+  fs::remove(file);
 }
 
 TEST_CASE("machine code: barriers and reads of the clock take no pipe") {

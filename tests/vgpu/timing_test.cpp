@@ -638,17 +638,31 @@ TEST_CASE("threads of two groups of one warp make a barrier of threads complete"
 TEST_CASE("what waits for its unit leaves its scheduler to the other warps") {
   IssueSlots slots(1, 2, 0, 0, 1, 1);
   bool turn = false;
-  CHECK(slots.reserve_apart(0, 0, 8, 0, true, 0, turn) == 0);
+  CHECK(slots.reserve_apart(0, 0, 8, 0, true, {}, turn) == 0);
   CHECK(turn);
-  CHECK(slots.reserve_apart(1, 0, 8, 1, true, 0, turn) == 8);
+  CHECK(slots.reserve_apart(1, 0, 8, 1, true, {}, turn) == 8);
   CHECK_FALSE(turn);
   for (Clk clk = 1; clk < 4; ++clk) {
-    CHECK(slots.reserve_apart(2, 1, 1, clk, true, 0, turn) == clk);
+    CHECK(slots.reserve_apart(2, 1, 1, clk, true, {}, turn) == clk);
     CHECK(turn);
   }
-  CHECK(slots.take_turn(1, 8, 0) == 8);
-  CHECK(slots.take_turn(2, 8, 3) == 9);
-  CHECK(slots.take_turn(0, 8, 0) == 12);  // the scheduler was taken for three clocks
+  CHECK(slots.take_turn(1, 8, {}) == 8);
+  CHECK(slots.take_turn(2, 8, {}) == 9);
+}
+
+TEST_CASE(
+    "banks of registers: an instruction issues while those of the one before are handed over") {
+  const auto issued = [](std::initializer_list<Banks> collects) {
+    IssueSlots slots(1, 1);
+    std::vector<Clk> at;
+    for (const Banks& each : collects) at.push_back(slots.take_turn(0, 0, each));
+    return at;
+  };
+  // Two operands of one bank cost nothing where the next ones come from the other.
+  CHECK(issued({{2, 0}, {0, 1}, {0, 1}, {1, 0}}) == std::vector<Clk>{0, 1, 2, 3});
+  // One after another they cost a clock each, from the second on.
+  CHECK(issued({{2, 0}, {2, 0}, {2, 0}, {2, 0}}) == std::vector<Clk>{0, 1, 2, 4});
+  CHECK(issued({{3, 0}, {0, 0}, {0, 0}}) == std::vector<Clk>{0, 1, 3});
 }
 
 TEST_CASE(

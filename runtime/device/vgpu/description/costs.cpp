@@ -407,7 +407,8 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
   cost.interval = pipe.unit == exec::sass::Unit::barrier ? 0 : op.interval;
   if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
-  if (device.sm.operand_reads > 0) cost.collect = issue.banks * kBanks / device.sm.operand_reads;
+  for (std::size_t k = 0; k < cost.collect.size() && device.sm.operand_reads > 0; ++k)
+    cost.collect[k] = issue.banks[k] * kBanks / device.sm.operand_reads;
   if (ptx::id_of(instruction) == ptx::OpId::match_any) {
     cost_match("sass.match.any", "sass.match.all", device, cost);
     if (instruction.type == ptx::Type::b64) cost.interval *= 2;  // by words

@@ -2,6 +2,7 @@
 // Covered by tests/vgpu/timing_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -59,7 +60,8 @@ struct Cost {
   Clk value = 0;        ///< match: clocks of `latency` for each of 32 values but the first.
   double interval = 0;  ///< match: for each of them.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
-  double collect = 0;   ///< The same of machine code, for which the scheduler issues nothing else.
+  /// Of machine code: clocks in which the even and the odd bank of registers hand them over.
+  std::array<double, 2> collect{};
   /// memory, of machine code: clocks until its registers are read (0: its warp waits so long),
   /// place of the scoreboard that is told then, and clocks of the SM before it reads the next
   /// store's.

@@ -202,7 +202,7 @@ inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn
   if (cost.assembled)
     return slots_.reserve_apart(slot, unit, cost.interval, clk, cost.divided, cost.collect, turn);
   return slots_.reserve(slot, unit, cost.interval, clk, cost.gaps, cost.gaps && cost.by_name,
-                        cost.divided, cost.operands, cost.collect);
+                        cost.divided, cost.operands);
 }
 
 inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {

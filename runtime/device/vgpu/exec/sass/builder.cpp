@@ -165,8 +165,8 @@ bool Builder::is_understood() {
 // Even registers lie in one bank, odd ones in the other. What the instruction before keeps for
 // reuse is at hand. Double precision keeps its own: by hand it issues between products of integers
 // as fast as alone (docs/results/h200/mechanisms.csv, mech_doubles).
-unsigned Builder::bank_reads() {
-  std::array<unsigned, 2> reads{};
+std::array<std::uint8_t, 2> Builder::bank_reads() {
+  std::array<std::uint8_t, 2> reads{};
   std::vector<unsigned>& kept = kept_[in_->unit == "fp64"];
   std::vector<unsigned> read = std::exchange(kept, {});
   for (const Operand* each : sources_) {
@@ -179,7 +179,7 @@ unsigned Builder::bank_reads() {
   }
   const bool counts =
       in_->unit == "fma" || in_->unit == "alu" || in_->unit == "half" || in_->unit == "fp64";
-  return counts ? std::max(reads[0], reads[1]) : 0;
+  return counts ? reads : std::array<std::uint8_t, 2>{};
 }
 
 void Builder::place_boards() {
@@ -199,7 +199,7 @@ void Builder::issue() {
   made.stall = control.stall;
   made.pipe = pipe_of(*in_);
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
-  made.banks = static_cast<std::uint8_t>(bank_reads());
+  made.banks = bank_reads();
   made.uniform = in_->base() == "ULDC";
   made.falls = in_->base() == "BRA";
   shell_->reads.clear();

@@ -118,7 +118,7 @@ class Builder {
   void finish();
   void place_boards();
   void issue();
-  unsigned bank_reads();
+  std::array<std::uint8_t, 2> bank_reads();
   std::int32_t take_rows(std::int32_t count);
   std::int32_t row_of(std::int32_t& known, std::int32_t count = 1);
 

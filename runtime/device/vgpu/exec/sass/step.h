@@ -6,6 +6,7 @@
 // handlers of their own. Covered by tests/vgpu/machine_code_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -99,10 +100,10 @@ inline constexpr std::uint8_t kNoPlace = 255;
 /// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
 struct Issue {
   std::uint8_t stall = 1;
-  std::uint8_t pipe = 0;   ///< Of pipes().
-  std::uint8_t words = 0;  ///< Registers that it writes.
-  std::uint8_t banks = 0;  ///< Registers of arithmetic that the busier of two banks hands over.
-  std::uint8_t read = 0;   ///< Registers that an access to memory reads: its address and data.
+  std::uint8_t pipe = 0;                ///< Of pipes().
+  std::uint8_t words = 0;               ///< Registers that it writes.
+  std::array<std::uint8_t, 2> banks{};  ///< Registers of arithmetic, the even and the odd ones.
+  std::uint8_t read = 0;  ///< Registers that an access to memory reads: its address and data.
   /// Place of the scoreboard that is told when they are read; kNoPlace: none is.
   std::uint8_t sources = kNoPlace;
   bool commits = false;    ///< Products of a warpgroup up to this one are a group.
