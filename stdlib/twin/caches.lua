@@ -110,6 +110,10 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
     how = "a texel, less the shift of its address and L1" },
   { field = "stores", unit = "word", optional = true, why = "as an H200's, by hand (docs/results/h200/store_load.csv)",
     assumed = function(e) return e:capability() == 90 and "kept" or nil end },
+  { field = "unified", unit = "B", optional = true, why = "published of the compute capability: L1 and shared memory of an SM",
+    assumed = function(e) return geometry.splits(e) and geometry.UNIFIED or nil end },
+  { field = "unused", unit = "B", optional = true, why = "as an H200's, by hand (docs/results/h200/l1_splits.csv)",
+    assumed = function(e) return geometry.splits(e) and 4096 or nil end },
   { field = "local", unit = "word", optional = true, why = "as an H200's, by its counters; no experiment of the twin has local memory",
     assumed = function(e) return e:capability() >= 70 and "through" or nil end },
 })

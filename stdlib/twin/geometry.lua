@@ -99,6 +99,14 @@ function M.rows(o)
   }
 end
 
+-- What L1 and shared memory of an SM are together, and what a launch can give to the latter.
+M.UNIFIED = 256 << 10
+local SPLITS = { 0, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 100 << 10, 132 << 10, 164 << 10, 196 << 10, 228 << 10 }
+function M.splits(e)
+  local published = e:capability() == 90 and e:got "l1.capacity" == M.UNIFIED and e:got "sm.shared" == SPLITS[#SPLITS]
+  return published and SPLITS or nil
+end
+
 local function with(rows, more)
   for _, row in ipairs(more) do rows[#rows + 1] = row end
   return rows

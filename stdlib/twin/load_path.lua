@@ -183,6 +183,8 @@ return {
       { field = "entries", unit = "count", value = store_entries, how = "of 128 requests of a warp's four stores",
         assumed = 1 << 20, why = "no store waits, or from the first one on" },
       { field = "interval", unit = "clocks", value = store_interval, how = "four stores of a warp over 128 lines" },
+      { field = "window", unit = "count", optional = true, assumed = function(e) return e:got "machine_code" and 24 or nil end,
+        why = "as an H200's, by hand (docs/results/h200/merged_stores.csv)" },
       { field = "pending", unit = "count", optional = true, assumed = function(e) return e:got "machine_code" and 52 or nil end,
         why = "as an H200's, by hand (docs/results/h200/mechanisms.csv, mech_stores)" },
     } },

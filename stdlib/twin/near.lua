@@ -32,6 +32,7 @@ local shared = {
     end },
   { field = "atomic", unit = "clocks", optional = true, how = "an atomic of 8 warps in one bank, over its 256 lanes",
     value = function(e) return e:v "shared.banks" and rated("rate.shared_bank", SHARED_WARPS * 32)(e) end },
+  { field = "splits", unit = "list", optional = true, assumed = geometry.splits, why = "published of the compute capability" },
 }
 
 -- Whether a level and all above it show, by a finding of each.

@@ -111,6 +111,43 @@ TEST_CASE("a store that finds no room keeps its warp until there is some") {
   CHECK(buffer.depart(40, false) == 40);
 }
 
+TEST_CASE("merged_stores: a store joins one to the same sectors that waits, if few lines wait") {
+  Description::StoreBuffer description{64, 1, 1};
+  description.window = 8;
+  const std::vector<std::uint64_t> first{0, 1, 2, 3}, second{8, 9};
+  StoreBuffer buffer(description);
+  buffer.start_launch();
+  // It has not departed before its line is looked up.
+  CHECK_FALSE(buffer.joins(first, 1, 1, 0));
+  CHECK(buffer.joins(first, 1, 1, 0));
+  CHECK_FALSE(buffer.joins(second, 1, 1, 0));
+  CHECK(buffer.joins(std::span(second).first(1), 1, 1, 0));
+  CHECK_FALSE(buffer.joins(first, 1, 1, 1));  // it has departed
+  buffer.start_launch();
+  CHECK_FALSE(buffer.joins(first, 9, 1, 0));
+  CHECK_FALSE(buffer.joins(first, 9, 1, 0));  // too many lines wait
+}
+
+TEST_CASE("merged_stores: words of a structure reach L2 as whole sectors") {
+  struct Counts : Listener {
+    unsigned stores = 0;
+    void looks_up(Clk, unsigned, std::string_view level, Lookup) override {
+      stores += level == "l2";
+    }
+  } counts;
+  Description device = plain_device();
+  device.store_buffer.emplace(Description::StoreBuffer{64, 1, 1}).window =
+      48;  // without L1 a line is a sector
+  MemorySystem system(device);
+  system.set_listener(&counts);
+  MemoryPath path(device, system);
+  path.start_launch();
+  path.store(strided(32), 0);  // something that departs first
+  const unsigned before = counts.stores;
+  for (const unsigned word : {0u, 4u, 8u}) path.store(strided(12, 4, (1 << 21) + word), 1);
+  CHECK(counts.stores - before == 12);
+}
+
 TEST_CASE("stores depart past the queue of loads") {
   Description device = with_lines();
   device.store_buffer = {64, 2};
@@ -189,15 +226,6 @@ TEST_CASE("a slice takes its least time for a line of an access, and more for st
   CHECK(clocks_of(Kind::partial_store, 3, 4000) == 9);
   CHECK(clocks_of(Kind::atomic, 1, 5000) == 3);
   CHECK(clocks_of(Kind::atomic, 2, 6000) == 6);
-  // Atomics take as long as stores of a part, or where units do them as loads.
-  for (const bool units : {false, true}) {
-    Slices behind(device, 32, units);
-    behind.start_access();
-    const Clk first = behind.serve(7, 100, Kind::atomic);
-    for (int further = 0; further < 3; ++further) behind.serve(7, 100, Kind::atomic);
-    behind.start_access();
-    CHECK(behind.serve(8, 100, Kind::atomic) - first == (units ? 4 : 12));
-  }
 }
 
 TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {
@@ -263,6 +291,35 @@ TEST_CASE("L1 keeps what is stored, where the device says so") {
     const Clk took = path.load(words, 4000, false).complete - 4000;
     CHECK((took < 100) == each.hits);
   }
+}
+
+TEST_CASE("L1 has a sector when stores have brought all of it, and its line meanwhile") {
+  Description device = plain_device();
+  device.l1 = {1 << 14, 128, 4, 30};
+  device.l1->sector = 32;
+  device.l1_stores = true;
+  MemorySystem system(device);
+  MemoryPath path(device, system);
+  const Requests words = strided(32);
+  path.load(words, 0, true);  // into L2
+  const auto store = [&](unsigned bytes, Clk clk) {
+    Requests stored = words;
+    for (unsigned i = 0; i < stored.count; ++i)
+      stored.bytes_of[i] = static_cast<std::uint16_t>(bytes);
+    path.store(stored, clk);
+  };
+  const auto hits = [&](Clk clk) { return path.load(words, clk, false).complete - clk < 100; };
+  store(16, 2000);
+  store(16, 3000);
+  CHECK(hits(4000));
+  path.empty_l1();
+  store(16, 5000);
+  CHECK_FALSE(hits(6000));
+  CHECK(hits(7000));  // that load has brought it
+  path.empty_l1();
+  store(4, 8000);
+  store(32, 9000);
+  CHECK(hits(10000));
 }
 
 TEST_CASE("a fill takes DRAM longer where its row is not open") {

@@ -211,7 +211,7 @@ Result<Estimate> Worker::estimate_part(std::span<const codegen::Launch> launches
   prepare_buffers(launch);
   memory_.reset_heap();
   prepare_constants(launch, kernel.module);
-  configure(launch);
+  configure(launch, kernel);
   Estimate made;
   made.blocks = launch.all_blocks();
   made.sms = std::min<std::uint64_t>(made.blocks, device_.sm.count);

@@ -245,8 +245,6 @@ Worker::Worker(const timing::Description& device, const LoadedProgram& program,
       machine_(machine ? std::move(machine) : std::make_unique<timing::Machine>(device, tenant)) {
   const std::uint64_t words = program.results.size() + program.record_rows * program.record_columns;
   result_address_ = memory_.allocate(std::max<std::uint64_t>(8, 8 * words), fill);
-  for (const LoadedKernel& kernel : program.kernels)
-    most_shared_ = std::max<std::uint64_t>(most_shared_, kernel.entry->shared_bytes);
   fills_.resize(program.buffers.size());
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
     const codegen::Buffer& buffer = program.buffers[i];
@@ -370,12 +368,12 @@ void Worker::prepare_constants(const codegen::Launch& launch, const ptx::Module&
 }
 
 // A machine that is set otherwise is another one.
-void Worker::configure(const codegen::Launch& launch) {
-  const timing::SmSettings wanted{launch.bank_width, launch.carveout};
+void Worker::configure(const codegen::Launch& launch, const LoadedKernel& kernel) {
+  timing::SmSettings wanted{launch.bank_width};
+  if (launch.carveout) wanted.split = split_of(launch, kernel);
   if (wanted == settings_) return;
   settings_ = wanted;
-  auto configured =
-      std::make_unique<timing::Description>(timing::configured(device_, wanted, most_shared_));
+  auto configured = std::make_unique<timing::Description>(timing::configured(device_, wanted));
   machine_ = std::make_unique<timing::Machine>(*configured, tenant_);
   machine_->set_uploads(uploads_);
   machine_->listen(listener_);
@@ -417,7 +415,7 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
   prepare_buffers(launch_of);
   memory_.reset_heap();
   prepare_constants(launch_of, kernel.module);
-  configure(launch_of);
+  configure(launch_of, kernel);
   machine_->start_job(job.seed);
   Attempt made;
   for (std::uint32_t i = 0; i < launch_of.warmup + job.repetitions; ++i) {
@@ -457,13 +455,29 @@ timing::LaunchNeeds Worker::needs_of(const codegen::Launch& launch,
   timing::LaunchNeeds needs{
       timing::shared_allocation(device_).of_block(kernel.entry->shared_bytes + launch.shared_bytes,
                                                   kernel.entry->parameter_bytes()),
-      0, launch.watchdog * device_.clock_hz};
+      0, 0, launch.watchdog * device_.clock_hz};
   if (device_.registers)
     needs.registers = device_.registers->of_block(kernel.registers, launch.all_threads());
+  if (const auto split = split_of(launch, kernel); split && device_.l1_unified > 0)
+    needs.l1_data = device_.l1_unified - device_.l1_unused - *split;
   needs.deviation = launch.deviation;
   needs.largest = launch.largest;
   needs.most_instructions = launch.most_instructions;
   return needs;
+}
+
+// Bytes of shared memory where L1 has the rest. What a program prefers, a block may exceed.
+std::optional<std::uint64_t> Worker::split_of(const codegen::Launch& launch,
+                                              const LoadedKernel& kernel) const {
+  if (device_.shared.splits.empty() || !device_.l1) return std::nullopt;
+  const timing::BlockNeeds block{
+      launch.all_threads(), kernel.entry->shared_bytes + launch.shared_bytes,
+      timing::shared_allocation(device_).of_block(kernel.entry->shared_bytes + launch.shared_bytes,
+                                                  kernel.entry->parameter_bytes()),
+      device_.registers ? device_.registers->of_block(kernel.registers, launch.all_threads()) : 0};
+  if (launch.carveout) return timing::split_for(device_, std::max(*launch.carveout, block.shared));
+  if (device_.l1_unified == 0) return std::nullopt;
+  return timing::preferred_split(device_, block);
 }
 
 tl::expected<timing::Clk, exec::Trap> Worker::run_grid(const codegen::Launch& launch,

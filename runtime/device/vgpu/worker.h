@@ -94,7 +94,9 @@ class Worker {
                                             const ptx::Function& entry) const;
   void prepare_constants(const codegen::Launch& launch, const ptx::Module& module);
 
-  void configure(const codegen::Launch& launch);
+  void configure(const codegen::Launch& launch, const LoadedKernel& kernel);
+  std::optional<std::uint64_t> split_of(const codegen::Launch& launch,
+                                        const LoadedKernel& kernel) const;
 
   const timing::Description& device_;
   const LoadedProgram& program_;
@@ -104,7 +106,6 @@ class Worker {
   std::vector<timing::Upload> uploads_;
   timing::SmSettings settings_;
   std::unique_ptr<timing::Description> configured_;  // where a launch has set something
-  std::uint64_t most_shared_ = 0;                    // of the program's kernels
   std::unique_ptr<timing::Machine> machine_;         // of the device, or as configured
   std::uint64_t result_address_ = 0;
   std::vector<std::uint64_t> buffer_addresses_;  // 0: not in global memory

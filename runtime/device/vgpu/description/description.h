@@ -291,10 +291,12 @@ struct Description {
   struct StoreBuffer {
     std::uint32_t entries = 0;  ///< Requests that have not departed.
     double interval = 0;        ///< Clocks between two departures.
-    double line = 0;          ///< More clocks for each line with a request of less than all of it.
+    double line = 0;  ///< More clocks for each line with a request of less than all of it.
     /// Stores before them, those to shared memory too, whose registers have been read; 0: none.
     std::uint32_t queue = 0;
     std::uint32_t pending = 0;  ///< Those whose warps go on, in all partitions; 0: as `queue`.
+    /// Lines that may wait where a store joins one that waits; 0: none does.
+    std::uint32_t window = 0;
   };
   std::optional<StoreBuffer> store_buffer;
 
@@ -363,8 +365,12 @@ struct Description {
   /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
   std::optional<double> unified_texture;
   bool cached_local = false;  ///< L1 holds local memory; its stores go on to L2.
-  bool l1_stores = false;     ///< L1 keeps what is stored to global memory.
-  bool l2_fills = false;      ///< A part of a sector that leaves L2 is filled from DRAM before.
+  /// Bytes that shared memory and the data of L1's lines divide (shared.splits); 0: each has its
+  /// own. L1's tags are those of `l1->capacity`, whatever the split.
+  std::uint64_t l1_unified = 0;
+  std::uint64_t l1_unused = 0;  ///< Bytes of `l1_unified` that neither of them has.
+  bool l1_stores = false;       ///< L1 keeps what is stored to global memory.
+  bool l2_fills = false;        ///< A part of a sector that leaves L2 is filled from DRAM before.
 
   /// By TPC: extra clocks of what leaves it; empty: none.
   std::vector<double> interconnect_offsets;
@@ -376,9 +382,9 @@ struct Description {
   struct Barrier {
     double latency = 0;   ///< Clocks from the last arrival to the next issue.
     double per_warp = 0;  ///< More clocks for each further warp that waited.
-    /// Arrivals that the SM's barriers hold before a warp that arrives waits for its turn: they take
-    /// `per_warp` each, and until the barrier is complete a warp issues what computes, but nothing
-    /// that goes to memory or to a unit that all partitions share. 0: a warp does nothing.
+    /// Arrivals that the SM's barriers hold before a warp that arrives waits for its turn: they
+    /// take `per_warp` each, and until the barrier is complete a warp issues what computes, but
+    /// nothing that goes to memory or to a unit that all partitions share. 0: a warp does nothing.
     std::uint32_t queue = 0;
   } barrier;
 

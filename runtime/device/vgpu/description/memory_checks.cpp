@@ -391,6 +391,7 @@ class Checker {
     if (!device_.l1 || device_.l1->capacity == 0)
       return mistake(path, "\"{}\" needs \"l1\", which has the rest", path);
     const CacheLevel& l1 = *device_.l1;
+    if (device_.l1_unified > 0) return check_unified();
     if (!l1.set_sizes.empty() || !find_policy(l1.policy)->any_ways)
       return mistake(path,
                      "\"{}\" changes the ways of L1: it needs equal sets and a policy that takes "
@@ -406,6 +407,22 @@ class Checker {
         device_.shared.splits.end())
       mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets by default", path,
               device_.sm.shared_bytes);
+  }
+
+  // What the largest split leaves is a line at least.
+  void check_unified() {
+    const auto& splits = device_.shared.splits;
+    const std::uint64_t most = *std::ranges::max_element(splits), all = device_.l1_unified;
+    if (most != device_.sm.shared_bytes)
+      return mistake("shared.splits",
+                     "the largest of \"shared.splits\" is {} B, but an SM has {} B (sm.shared)",
+                     most, device_.sm.shared_bytes);
+    if (most + device_.l1_unused + device_.l1->line > all)
+      mistake(
+          "l1.unified",
+          "\"l1.unified\" has {} B: with {} B of shared memory and {} B unused no line of L1 is "
+          "left",
+          all, most, device_.l1_unused);
   }
 
   // --- latencies ---

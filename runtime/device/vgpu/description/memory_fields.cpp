@@ -122,6 +122,13 @@ std::vector<Field> data_fields() {
            "textures are read through L1 (and there is no section texture): additional "
            "clocks of a fetch over a load",
            [](D& d, double v) { d.unified_texture = v; }},
+          {"l1.unified", Kind::bytes, Need::optional, 0, 1 << 24, "L1 has all of its capacity",
+           "bytes that shared memory and the data of L1 divide between them: of each launch the "
+           "smallest of shared.splits that holds its blocks, and the rest",
+           [](D& d, double v) { d.l1_unified = number_as<std::uint64_t>(v); }},
+          {"l1.unused", Kind::bytes, Need::optional, 0, 1 << 24, "0 B",
+           "bytes of l1.unified that neither has",
+           [](D& d, double v) { d.l1_unused = number_as<std::uint64_t>(v); }},
           {"l1.stores", Kind::word, Need::optional, 0, 0, "absent",
            "a sector that is stored to: dropped from L1, or kept there if it is in L1 or is stored "
            "to whole",
@@ -279,7 +286,7 @@ std::vector<Field> shared_fields() {
        }},
       {"shared.splits", Kind::counts, Need::optional, 0, 1 << 24, "L1 keeps its size",
        "sizes of shared memory that a program can choose; the ways of L1 shrink or grow by the "
-       "difference from sm.shared",
+       "difference from sm.shared, or with l1.unified its data",
        nullptr, nullptr, "",
        [](D& d, const Lists& lists) {
          for (const auto& split : lists)

@@ -32,7 +32,7 @@ class AtomicUnits {
               unsigned line_shift = 0)
       : atomics_(atomics),
         units_(atomics.unit_bits.empty() ? kSectors : count, 0),
-        sectors_(kSectors, 0),
+        sectors_(kSectors),
         line_shift_(line_shift),
         added_to_(atomics.after_store > 0 ? kSectors : 0, kNone) {
     const auto below = static_cast<unsigned>(std::countr_zero(bytes));
@@ -44,7 +44,7 @@ class AtomicUnits {
 
   void clear() {
     std::fill(units_.begin(), units_.end(), 0);
-    std::fill(sectors_.begin(), sectors_.end(), 0);
+    std::fill(sectors_.begin(), sectors_.end(), Sector{});
     std::fill(added_to_.begin(), added_to_.end(), kNone);
   }
   /// `share`: 1 over how many times the requests that are seen here load them.
@@ -65,14 +65,16 @@ class AtomicUnits {
   /// of one alone.
   Clk wait(std::uint64_t line, Clk clk, const Lanes& lanes) {
     double& unit = units_[unit_of(line)];
-    double& sector = sectors_[mixed(line) % kSectors];
+    // A sector that another one has taken the place of was done long ago, or nearly so.
+    Sector& sector = sectors_[mixed(line) % kSectors];
+    if (sector.number != line) sector = {line, 0};
     if (!added_to_.empty()) added_to(line) = line >> line_shift_;
-    const double begin = std::max({unit, sector, static_cast<double>(clk)}),
+    const double begin = std::max({unit, sector.free, static_cast<double>(clk)}),
                  shared = lanes.twice ? 2 * turn_ : turn_,
                  turn = lanes.all > lanes.same ? shared : address_,
                  each = lanes.real ? std::max(real_, turn) : turn;
     unit = begin + turn * lanes.same;
-    sector = begin + each * lanes.same;
+    sector.free = begin + each * lanes.same;
     return whole(begin + each * (lanes.same - 1)) - clk;
   }
 
@@ -102,7 +104,13 @@ class AtomicUnits {
   std::vector<unsigned> bits_;  // of a request's number
   unsigned run_ = 0;            // bits of it within a run
   double turn_ = 0, address_ = 0, real_ = 0, after_store_ = 0;
-  std::vector<double> units_, sectors_;  // when they are free; fractions carry over
+  /// When it is free; fractions carry over.
+  struct Sector {
+    std::uint64_t number = kNone;
+    double free = 0;
+  };
+  std::vector<double> units_;  // when they are free; fractions carry over
+  std::vector<Sector> sectors_;
   unsigned line_shift_;                  // from a request to its line
   std::vector<std::uint64_t> added_to_;  // lines of atomics, as many as are remembered
 };

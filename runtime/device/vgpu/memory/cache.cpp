@@ -2,6 +2,8 @@
 // Covered by tests/vgpu/cache_test.cpp and timing_test.cpp.
 #include "runtime/device/vgpu/memory/cache.h"
 
+#include "lang/assert.h"
+
 namespace gpx::vgpu::timing {
 
 Cache::Cache(const Description::Cache& cache)
@@ -19,6 +21,15 @@ Cache::Cache(const Description::Cache& cache)
 void Cache::invalidate() {
   first_copy_ += copies_.size() + 1;
   copies_.clear();
+}
+
+std::uint64_t Cache::first_beside(std::uint64_t line) const {
+  const std::uint64_t sets = set_of_.sets();
+  const CacheLine* first = nullptr;
+  for (std::uint64_t at = set_of_(line), k = 0; !first && k < sets; ++k, at = (at + 1) % sets)
+    first = replacement_->first_to_leave(set(at));
+  GPX_ASSERT(first, "a line is there");
+  return first->number();
 }
 
 void Cache::upload(const std::vector<LineRange>& buffers) {

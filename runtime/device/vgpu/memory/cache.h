@@ -69,6 +69,10 @@ class Cache {
   /// The line is no longer there; what it held is not written back.
   void drop(std::uint64_t line) { replacement_->drop(set(set_of_(line)), line); }
 
+  /// Of the lines in the set of `line`, or in the next set that has any, the one that the policy
+  /// would have leave first. Some line is there.
+  std::uint64_t first_beside(std::uint64_t line) const;
+
   /// The same in a partition that is not the line's own: copies of lines.
   CacheLine* find_copy(std::uint64_t line, unsigned side) {
     return replacement_->find(set(set_of_.in_partition(line, side)), line);

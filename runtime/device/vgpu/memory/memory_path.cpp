@@ -46,15 +46,12 @@ MemoryPath::MemoryPath(const Description& device, MemorySystem& system, unsigned
   sector_mask_ = static_cast<unsigned>(l1.line / l1.sector) - 1;
 }
 
-void MemoryPath::start_launch(unsigned sms) {
+void MemoryPath::start_launch(unsigned sms, std::uint64_t l1_data) {
   atomic_free_ = atomic_burst_ = reduced_ = 0;
   reductions_.clear();
   if (queue_) queue_->start_launch(sms);
   if (stores_) stores_->start_launch();
-  if (l1_) {
-    l1_->invalidate();
-    l1_->seed(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull);
-  }
+  if (l1_) l1_->start_launch(system_.seed() ^ (sm_ + 1) * 0x9e3779b97f4a7c15ull, l1_data);
   if (mshr_) mshr_->clear();
   if (prt_) prt_->clear();
 }
@@ -166,8 +163,13 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
 
 Done MemoryPath::store(const Requests& requests, Clk clk, bool keeps) {
   Done done;
+  done.pipeline_free = clk + issue_[requests.lanes];
   if (queue_) queue_->start_access();
   system_.start_access();
+  if (stores_ && joins_store(requests, clk)) {
+    done.complete = done.pipeline_free;
+    return done;
+  }
   Distinct lines;
   for (unsigned i = 0; i < requests.count; ++i) {
     const Clk there = clk + issue_[requests.complete_after[i]],
@@ -178,15 +180,31 @@ Done MemoryPath::store(const Requests& requests, Clk clk, bool keeps) {
         sm_, requests.line[i], at,
         is_partial(requests, i) ? Slices::Kind::partial_store : Slices::Kind::store,
         is_partial(requests, i) ? requests.bytes_of[i] : 0u};
-    if (l1_ && (keeps || keeps_store(requests, i)))
-      keep_in_l1(requests, i, at);
-    else if (l1_)
-      l1_->drop(l1_line(sent.line));
+    store_in_l1(requests, i, at, keeps);
     done.complete = std::max(done.complete, translated(sent, system_.store(sent)));
   }
   tell_replays(clk, requests);
-  done.pipeline_free = clk + issue_[requests.lanes];
   return done;
+}
+
+// What it stores leaves with a store that waits; of L1 no more than that one has left.
+bool MemoryPath::joins_store(const Requests& requests, Clk clk) {
+  const unsigned partial = partial_lines(requests);
+  if (partial == 0 || !stores_->joins_any()) return false;
+  std::array<std::uint64_t, exec::kWarpSize> sectors;
+  std::copy_n(requests.line.begin(), requests.count, sectors.begin());
+  std::sort(sectors.begin(), sectors.begin() + requests.count);
+  Distinct lines;
+  for (unsigned i = 0; i < requests.count; ++i) lines.add(l1_line(requests.line[i]));
+  if (!stores_->joins({sectors.data(), requests.count}, lines.count(), partial,
+                      clk + issue_[requests.complete_after[0]]))
+    return false;
+  for (unsigned i = 0; i < requests.count; ++i) {
+    store_in_l1(requests, i, clk, false);
+    system_.add_to_store({sm_, requests.line[i], clk, Slices::Kind::partial_store,
+                          is_partial(requests, i) ? requests.bytes_of[i] : 0u});
+  }
+  return true;
 }
 
 Done MemoryPath::atomic(const Requests& requests, Clk clk) {
@@ -208,12 +226,25 @@ Done MemoryPath::atomic(const Requests& requests, Clk clk) {
   return {clk + issue_[requests.lanes], whole(written)};
 }
 
-// L1 has the words that were stored: of a sector that it has not, all are needed.
-bool MemoryPath::keeps_store(const Requests& requests, unsigned i) {
-  if (!keeps_stores_) return false;
-  if (!is_partial(requests, i)) return true;
+void MemoryPath::store_in_l1(const Requests& requests, unsigned i, Clk clk, bool keeps) {
+  if (!l1_) return;
+  if (keeps || (keeps_stores_ && !is_partial(requests, i))) return keep_in_l1(requests, i, clk);
+  if (!keeps_stores_) return l1_->drop(l1_line(requests.line[i]));
+  keep_part_in_l1(requests, i, clk);
+}
+
+// L1 has the words that were stored. Of a sector that it has not, a load finds them when stores
+// have brought all (docs/results/h200/store_load.csv).
+void MemoryPath::keep_part_in_l1(const Requests& requests, unsigned i, Clk clk) {
+  constexpr unsigned kEighths = CacheLine::kWhole;
+  if (sector_mask_ + 1 != CacheLine::kParts) return;
+  const unsigned sector = sector_of(requests.line[i]), part = 1u << sector;
   const CacheLine* found = l1_->find(l1_line(requests.line[i]));
-  return found && found->has(sector_of(requests.line[i]));
+  const unsigned lacks = found && found->has(sector) ? found->lacks(sector) : kEighths,
+                 brought = requests.bytes_of[i] * kEighths >> line_shift_;
+  if (lacks == 0) return;
+  keep_in_l1(requests, i, clk);
+  l1_->find(l1_line(requests.line[i]))->set_lacking(part, lacks - std::min(lacks, brought));
 }
 
 // A lane reads no other words of its local memory than those that it has stored: a sector is there
@@ -223,12 +254,15 @@ void MemoryPath::keep_in_l1(const Requests& requests, unsigned i, Clk clk) {
   const unsigned sector = sector_of(requests.line[i]);
   const Clk there = clk + to_l1_;
   CacheLine* found = l1_->find(line);
-  if (found && found->has(sector)) return;
+  if (found && found->has(sector)) {
+    if (sector < CacheLine::kParts) found->set_lacking(1u << sector, 0);
+    return;
+  }
   if (found) {
     found->fetch_more(sector, clk, there);
     return;
   }
-  CacheLine& entered = l1_->insert(line).line;
+  CacheLine& entered = l1_->insert(line);
   entered.arrived = there;
   if (sector_mask_ != 0) entered.fetch_first(sector, there);
 }
@@ -283,7 +317,7 @@ MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk 
   const std::uint64_t line = requests.line[i];
   const unsigned sector = sector_of(line);
   CacheLine* found = l1_->find(l1_line(line));
-  if (found && found->has(sector)) {
+  if (found && found->has(sector) && found->lacks(sector) == 0) {
     const Clk arrived = found->arrival(sector);
     tell(clk, "l1", arrived <= clk ? Lookup::hit : Lookup::merged);
     if (arrived <= clk) return {clk, clk + to_l1_ + system_.noise().next()};
@@ -294,11 +328,16 @@ MemoryPath::Reply MemoryPath::request(const Requests& requests, unsigned i, Clk 
   Reply reply = beyond_l1(requests, i, clk);
   reply.missed = true;
   reply.returned += reply.dram ? l1_miss_.dram : l1_miss_.l2;
+  if (found && found->has(sector)) {  // in part
+    found->set_lacking(1u << sector, 0);
+    found->answer(sector, reply.returned);
+    return reply;
+  }
   if (found) {
     found->fetch_more(sector, clk, reply.returned);
     return reply;
   }
-  CacheLine& entered = l1_->insert(l1_line(line)).line;
+  CacheLine& entered = l1_->insert(l1_line(line));
   entered.arrived = reply.returned;
   if (sector_mask_ != 0) entered.fetch_first(sector, reply.returned);
   return reply;

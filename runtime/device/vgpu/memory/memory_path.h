@@ -15,6 +15,7 @@
 #include "runtime/device/vgpu/memory/dram.h"
 #include "runtime/device/vgpu/memory/entered.h"
 #include "runtime/device/vgpu/memory/floorplan.h"
+#include "runtime/device/vgpu/memory/l1.h"
 #include "runtime/device/vgpu/memory/level.h"
 #include "runtime/device/vgpu/memory/memory_queue.h"
 #include "runtime/device/vgpu/memory/mshr.h"
@@ -79,6 +80,8 @@ class MemorySystem {
   }
   /// When a store or an atomic is done in L2 (and in DRAM, where a line must leave).
   Served store(const Sent& sent);
+  /// More bytes of a store that has been sent and departs later.
+  void add_to_store(const Sent& sent);
   Served atomic(const Sent& sent, const AtomicUnits::Lanes& lanes);
   /// Clocks that so many bytes of a bulk copy wait for those of other SMs, between them and L2.
   Clk bulk_queue(std::uint64_t bytes, Clk clk, bool store) {
@@ -195,7 +198,9 @@ class MemoryPath {
   MemoryPath(const Description& device, MemorySystem& system, unsigned sm = 0);
 
   /// L1 is empty and nothing is in flight: so every launch begins. `sms`: how many have blocks.
-  void start_launch(unsigned sms = 1);
+  /// `l1_data`: bytes of data that L1 has, of those that it divides with shared memory; 0: it
+  /// divides none.
+  void start_launch(unsigned sms = 1, std::uint64_t l1_data = 0);
   void empty_l1() {
     if (l1_) l1_->invalidate();
   }
@@ -260,7 +265,9 @@ class MemoryPath {
     if (Listener* listener = system_.listener()) [[unlikely]]
       listener->replays(clk, sm_, "global", requests.count - 1);
   }
-  bool keeps_store(const Requests& requests, unsigned i);
+  bool joins_store(const Requests& requests, Clk clk);
+  void store_in_l1(const Requests& requests, unsigned i, Clk clk, bool keeps);
+  void keep_part_in_l1(const Requests& requests, unsigned i, Clk clk);
   void keep_in_l1(const Requests& requests, unsigned i, Clk clk);
   bool all_in_l1(const Requests& requests, Clk clk) const;
   bool is_partial(const Requests& requests, unsigned i) const {
@@ -273,7 +280,7 @@ class MemoryPath {
   }
 
   MemorySystem& system_;
-  std::optional<Cache> l1_;
+  std::optional<L1> l1_;
   std::optional<MemoryQueue> queue_;
   std::optional<StoreBuffer> stores_;
   std::optional<Mshr> mshr_;

@@ -47,9 +47,7 @@ MemorySystem::MemorySystem(const Description& device)
   global_ = {0, travel(device, device.dram.latency)};
   if (!device.l2) return;
   l2_.emplace(*device.l2);
-  if (device.slices)
-    slices_.emplace(*device.slices, device.coalescer_line,
-                    device.atomics && !device.atomics->unit_bits.empty());
+  if (device.slices) slices_.emplace(*device.slices, device.coalescer_line);
   global_.to_l2 = travel(device, device.l2->latency);
   const int line = std::countr_zero(device.l2->line),
             request = std::countr_zero(device.coalescer_line);
@@ -415,6 +413,14 @@ MemorySystem::Served MemorySystem::store(const Sent& asked) {
   }
   entered_.lacking += unfinished(*found);
   return {clk + to_l2 + queued, false};
+}
+
+void MemorySystem::add_to_store(const Sent& sent) {
+  CacheLine* const found = l2_ ? l2_->find(l2_line(sent.line)) : nullptr;
+  if (!found) return;
+  entered_.lacking -= unfinished(*found);
+  take_part(sent, *found, false);
+  entered_.lacking += unfinished(*found);
 }
 
 // L2 does the lanes of one line one after another, a clock each; without L2 the memory does. Where

@@ -17,15 +17,15 @@ class Slices {
  public:
   enum class Kind { load, store, partial_store, atomic };
 
-  /// Sectors of `bytes` each. `units`: what atomics take, units behind the slices do.
-  Slices(const Description::Slices& slices, std::uint64_t bytes, bool units = false)
+  /// Sectors of `bytes` each.
+  Slices(const Description::Slices& slices, std::uint64_t bytes)
       : count_(slices.count), free_(slices.count, 0) {
     const double load = static_cast<double>(bytes) / slices.bandwidth;
     const double store = std::max(load, slices.store), partial = std::max(store, slices.partial);
     of_all_ = {{{slices.request, load},
                 {slices.store_request, store},
                 {slices.store_request, partial},
-                {slices.request, units ? load : partial}}};
+                {slices.request, partial}}};
     for (const double distance : slices.distances) distances_.push_back(whole(distance));
     start_launch(1);
   }

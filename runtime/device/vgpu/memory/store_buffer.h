@@ -1,10 +1,17 @@
 // StoreBuffer: an SM's stores. They wait in a queue, those to shared memory too; one after another
 // they become requests, which depart from a buffer. Registers of a store that finds no room in the
-// queue are read when there is some; where more wait than may, its warp waits, too. Covered by
-// tests/vgpu/load_path_test.cpp.
+// queue are read when there is some; where more wait than may, its warp waits, too.
+//
+// A store to sectors that one before it stores to joins it, if that one still waits and not many
+// lines do: words of a structure, stored one after another, leave as whole
+// sectors. So do those of an H200 (docs/results/h200/merged_stores.csv). A store waits at least
+// until its lines have been looked up, one in a clock. Covered by tests/vgpu/load_path_test.cpp.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "runtime/device/vgpu/clk.h"
@@ -28,6 +35,8 @@ class StoreBuffer {
 
   void start_launch() {
     served_ = departed_ = sent_ = 0;
+    waiting_.clear();
+    lines_waiting_ = 0;
     read_.clear();
     for (Room& each : pending_) each.clear();
   }
@@ -43,7 +52,28 @@ class StoreBuffer {
   Admitted admit_shared(Clk clk, double busy, unsigned partition = 0) {
     return admitted(clk, serve(static_cast<double>(clk), busy), partition);
   }
+  bool joins_any() const { return buffer_.window > 0; }
   bool has_queue() const { return read_.has_places(); }
+
+  /// A store of `lines` lines, those of `sectors` in ascending order, is there at `clk`. Whether it
+  /// joins one that waits; `partial` of its lines are stored in part.
+  bool joins(std::span<const std::uint64_t> sectors, unsigned lines, unsigned partial, Clk clk) {
+    while (!waiting_.empty() && waiting_.front().begins <= clk) {
+      lines_waiting_ -= waiting_.front().lines;
+      waiting_.pop_front();
+    }
+    const auto same = [&](const Waiting& each) {
+      return std::ranges::includes(each.sectors, sectors);
+    };
+    if (lines_waiting_ <= buffer_.window && std::ranges::any_of(waiting_, same)) {
+      departed_ -= buffer_.interval * static_cast<double>(sectors.size()) + buffer_.line * partial;
+      return true;
+    }
+    lines_waiting_ += lines;
+    waiting_.push_back(
+        {std::max(whole(sent_), clk + lines), lines, {sectors.begin(), sectors.end()}});
+    return false;
+  }
 
   /// When a request departs that is there at `clk`. `partial`: it is the first of its line of
   /// which only a part is stored.
@@ -67,7 +97,15 @@ class StoreBuffer {
     return begin;
   }
 
+  struct Waiting {
+    Clk begins;  // to depart
+    unsigned lines;
+    std::vector<std::uint64_t> sectors;
+  };
+
   Description::StoreBuffer buffer_;
+  std::deque<Waiting> waiting_;
+  unsigned lines_waiting_ = 0;
   double served_ = 0;    // when the SM has served the stores before
   double departed_ = 0;  // when all that was admitted has departed
   double sent_ = 0;      // when the next request can depart

@@ -33,6 +33,10 @@ class Aged : public FixedWays {
     const Line* lines = of(set);
     return static_cast<unsigned>(std::min_element(lines, lines + set.ways) - lines);
   }
+  bool leaves_before(const CacheSet& set, unsigned way, unsigned other) const {
+    const Line* lines = &lines_[set.index * ways_];
+    return lines[way] < lines[other];
+  }
   unsigned enter(const CacheSet& set, unsigned way) {
     of(set)[way] = {hits_[set.index] - fill_age_, ++uses_};
     return way;

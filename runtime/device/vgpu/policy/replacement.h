@@ -39,6 +39,10 @@ class Replacement {
   /// Makes room for `line`, which is not there.
   virtual Inserted insert(const CacheSet& set, std::uint64_t line) = 0;
 
+  /// Of the lines of a set the one that would leave first if no way were free; nullptr: none is
+  /// there.
+  virtual const CacheLine* first_to_leave(const CacheSet& set) const = 0;
+
   /// The line, if it is there, leaves its way free.
   virtual void drop(const CacheSet& set, std::uint64_t line) = 0;
 
@@ -72,6 +76,23 @@ class ReplacedBy final : public Replacement {
     CacheLine& entered = set.lines[policy_.enter(set, left)];
     entered = CacheLine(line);
     return {entered, leaves};
+  }
+
+  // Policies that do not say it: the line that arrived first.
+  const CacheLine* first_to_leave(const CacheSet& set) const override {
+    const CacheLine* first = nullptr;
+    for (unsigned way = 0; way < set.ways; ++way) {
+      const CacheLine* const each = set.lines + way;
+      if (!each->valid()) continue;
+      bool before = !first;
+      if constexpr (requires { policy_.leaves_before(set, 0u, 0u); })
+        before =
+            before || policy_.leaves_before(set, way, static_cast<unsigned>(first - set.lines));
+      else
+        before = before || each->arrived < first->arrived;
+      if (before) first = each;
+    }
+    return first;
   }
 
   void drop(const CacheSet& set, std::uint64_t line) override {

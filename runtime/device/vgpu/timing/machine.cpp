@@ -245,6 +245,7 @@ void Machine::start_sms(exec::Executor& executor, const ModuleCosts& costs, cons
       static_cast<unsigned>((threads + exec::kWarpSize - 1) / exec::kWarpSize),
       needs.shared_bytes,
       needs.registers,
+      needs.l1_data,
       active,
       &events_,
       &supervisor_,

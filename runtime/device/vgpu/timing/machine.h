@@ -31,7 +31,8 @@ struct Upload {
 struct LaunchNeeds {
   std::uint64_t shared_bytes = 0;
   std::uint64_t registers = 0;
-  double watchdog = 0;  ///< Clocks after which it is a deadlock; 0: none.
+  std::uint64_t l1_data = 0;  ///< Bytes that L1 has beside shared memory; 0: they divide none.
+  double watchdog = 0;        ///< Clocks after which it is a deadlock; 0: none.
   /// Only the time is asked for: a sample of the blocks may be run (grid_sample.h).
   bool sample = false;
   /// What was counted of the grid's blocks: codegen::Launch::deviation, largest.

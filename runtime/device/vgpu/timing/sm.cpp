@@ -57,7 +57,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
 
 void Sm::start_launch(const LaunchContext& launch) {
   launch_ = launch;
-  path_.start_launch(launch.active_sms);
+  path_.start_launch(launch.active_sms, launch.l1_data);
   near_.start_launch();
   if (fetch_) fetch_->start_launch();
   load_store_.start_launch();

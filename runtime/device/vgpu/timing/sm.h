@@ -42,7 +42,8 @@ struct LaunchContext {
   unsigned warps_per_block = 1;
   std::uint64_t shared_bytes_per_block = 0;
   std::uint64_t registers_per_block = 0;
-  unsigned active_sms = 1;  ///< That have blocks, simulated or not.
+  std::uint64_t l1_data = 0;  ///< Bytes that L1 has beside shared memory; 0: they divide none.
+  unsigned active_sms = 1;    ///< That have blocks, simulated or not.
   EventQueue* events = nullptr;
   exec::Supervisor* supervisor = nullptr;
   Clk deadline = kNever;         ///< Events after it are not run.
