@@ -521,6 +521,7 @@ return {
     scope = { "gpc", source = "const.l2.scope 14 SMs; NVIDIA H200" },
     latency = { "85.5 clocks", source = "fitted: 85.5 clocks (85 to 86), with which the virtual GPU is 2.4 % off at 9 points of train_constant; NVIDIA H200" },
     bandwidth = { 43.7597, source = "rate.constant_line_of_all 1.65458e-07 s (1.49532e-07 to 1.81385e-07), driver: clock_hz 1.98e+09: lines of all SMs that share it; NVIDIA H200" },
+    bandwidth_per_sm = { 5.88857, source = "rate.constant_line 8.78264e-08 s (7.76197e-08 to 9.80331e-08), driver: clock_hz 1.98e+09: lines of one SM; another NVIDIA H200" },
   },
 
   instruction = {

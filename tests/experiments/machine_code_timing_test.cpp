@@ -99,7 +99,7 @@ TEST_CASE(
   GPX_NEEDS_NVRTC();
   const CodePlanted device(Changes{});
   const auto clocks = [&](const std::string& where) {
-    return device.latency("threads 32", "red.add.f32 shared " + where + " x8 chain");
+    return device.latency("threads 32", "atom.add.f32 shared " + where + " x8 chain");
   };
   // All on one word, and on 32 words of one bank: 32 rounds; on eight words of eight banks: four.
   const double apart = clocks("stride(4B)"), same = clocks("same"), bank = clocks("stride(128B)"),
@@ -123,9 +123,8 @@ TEST_CASE("machine code: calls through pointers and returns take what their row 
       out[threadIdx.x] = v;
     })";
   const auto plant = [](const std::string& latency) {
-    return Changes{
-        {"[\"sass.alu\"]        = op(4, 64)",
-         "[\"sass.branch.register\"] = op(" + latency + ", 64), [\"sass.alu\"] = op(4, 64)"}};
+    return Changes{{"[\"sass.branch.register\"] = op(40, 25.6,",
+                    "[\"sass.branch.register\"] = op(" + latency + ", 64,"}};
   };
   const CodePlanted soon(plant("10")), late(plant("50"));
   const auto clocks = [&](const CodePlanted& device, int rounds, int kinds) {
