@@ -518,6 +518,25 @@ TEST_CASE("each bad value is reported with its line, by name") {
   }
 }
 
+TEST_CASE("l1_splits: a division of L1 and shared memory that is none is an error") {
+  const auto found = [](const std::string& shared, const std::string& l1) {
+    const std::string text = replaced(kWhole, "shared = { latency = \"27 clocks\" }",
+                                      "shared = { latency = \"27 clocks\"" + shared + " }");
+    return fmt::format(
+        "{}",
+        fmt::join(mistakes(replaced(text, "capacity = \"16 KB\",", l1 + " capacity = \"16 KB\",")),
+                  "\n"));
+  };
+  const std::string splits = ", splits = { 16384, 49152 }";
+  CHECK(found(splits, "unified = \"64 KB\",") == "");
+  CHECK(found("", "unified = \"64 KB\",").find("\"l1.unified\" needs \"shared.splits\"") !=
+        std::string::npos);
+  CHECK(found(", splits = { 16384 }", "unified = \"64 KB\",")
+            .find("the largest of \"shared.splits\" is 16384 B, but an SM has 49152 B") !=
+        std::string::npos);
+  CHECK(found(splits, "unified = \"48 KB\",").find("no line of L1 is left") != std::string::npos);
+}
+
 TEST_CASE("each required field that is left out is reported by its name") {
   for (const Field& field : fields()) {
     if (field.need == Need::optional) continue;

@@ -374,6 +374,9 @@ class Checker {
                 shared.width);
         break;
       }
+    if (shared.splits.empty() && device_.l1_unified > 0)
+      mistake("l1.unified",
+              "\"l1.unified\" needs \"shared.splits\": what a launch can give to shared memory");
     if (!shared.splits.empty() && sound({"shared.splits", "sm.shared", "l1.capacity", "l1.ways"}))
       check_splits();
   }

@@ -59,7 +59,7 @@ inline std::uint64_t preferred_split(const Description& device, const BlockNeeds
   std::uint64_t spare = block.arrays == 0 ? std::min(slots, 4 * by_threads)
                         : by_threads > 2  ? std::min(kSpare, 2 * run)
                                           : run;
-  run = std::min(run, most_shared(device) / block.shared);
+  if (block.shared > 0) run = std::min(run, most_shared(device) / block.shared);
   return split_for(device, std::max(run * block.shared, std::min(spare * block.shared, kRoomy)));
 }
 
