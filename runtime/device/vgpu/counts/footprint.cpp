@@ -47,9 +47,9 @@ class Spread {
 struct Item {
   std::uint64_t number = 0;
   std::size_t buffer = 0;
-  double first = 0;          ///< In the block's course.
-  std::vector<double> gaps;  ///< Before each of its accesses, in parts of the launch.
-  std::vector<double> near;  ///< Of neighbours that access it, too: how much before or after.
+  double first = 0;               ///< In the block's course.
+  std::vector<double> gaps = {};  ///< Before each of its accesses, in parts of the launch.
+  std::vector<double> near = {};  ///< Of neighbours that access it, too: how much before or after.
   bool loaded = false, copied = false;
   double stored = 0, stored_parts = 0;  ///< Bytes, and the parts of a line that they are in.
 };
