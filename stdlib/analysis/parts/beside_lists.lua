@@ -93,8 +93,8 @@ local function ask_sets(level, operator, device)
   end
 end
 
--- Minimal eviction sets for a level of global memory that lists at rest left open. If both leave it open, the search of
--- lists at rest goes on to its end.
+-- Minimal eviction sets, for a level of global memory that the search of resting lists did not decide. If they do not
+-- decide it either, that search runs to its end.
 function M.by_eviction(level, operator, device)
   ask_sets(level, operator, device)
   if level.ways and level.sets then return end

@@ -12,8 +12,8 @@
 --
 -- Each condition refutes another explanation: sets of unequal size, sets that neighbours share, a granule of half or twice
 -- the size. Where one fails nothing is found.
--- Loads that a nearer level translates say nothing of this one: lists have several times as many granules as that one has
--- entries, with several lines in a granule where that takes it.
+-- A load that a nearer level translates does not reach this one. A list therefore has several times as many granules as
+-- the nearer level has entries, with several lines in each where that is necessary.
 -- Used by parts/placements.lua. Covered by tests/bench/recover_test.cpp.
 
 local lists = use "parts/lists"
@@ -22,7 +22,7 @@ local M = {}
 local NEVER = 0x5a5a5a5b      -- a word that no array holds
 local LINE = 64               -- bytes: distance of places for a line in a granule, as in page_chases.lua
 local MOST, ROOM = 2048, 4096  -- lines of a list, as pages.cu has them, and words of a request
-local FLOOD = 3               -- times the entries of the nearer level: granules of it that a list has at least
+local FLOOD = 3               -- a list has at least so many times as many granules as the nearer level has entries
 local CLEAN, CLEAN_BEHIND = 4, 16   -- rounds in a row that nothing is late in: an overfull set of a nearest level is late in
                               -- each; behind another level, which answers some of its loads, in most
 -- Rounds until a list is given up that does not come to rest: so many times those that shorter lists took, and at least,
@@ -67,7 +67,8 @@ local function ask(p, lines, test)
   return words
 end
 
--- Lines in each granule, one in each part of it, so that `count` granules miss the nearer level; nil: they do not.
+-- How many lines each granule needs, in different parts of it, for `count` granules to miss the nearer level; nil: no
+-- number suffices.
 local function lines_each(p, count)
   local each, near = 1, p.nearer
   local function reached()
@@ -129,7 +130,7 @@ local function most_at_rest(p, seen, most)
   while true do
     local at_rest = rests(p, neighbours(n), patience(p))
     if at_rest == nil and n >= seen then return nil end
-    if at_rest == false then high = n else low = n end   -- what a nearer level holds is translated, too
+    if at_rest == false then high = n else low = n end   -- the nearer level holds so few
     if low == most then return nil end
     if high and high - low == 1 then
       if low == 0 then return 0 end
@@ -204,7 +205,7 @@ local function new(m, threshold, nearer)
 end
 
 -- From now on granules so far apart are asked: from a multiple of as many as are needed on, so that they lie evenly. How many
--- there are. About `seen` of them shall miss the nearer level, or half as many; nil: they cannot.
+-- there are. About `seen` of them should miss the nearer level, at least half as many; nil: that is not possible.
 local function at_spacing(p, spacing, needed, seen)
   p.spacing, p.slowest = spacing, 0
   p.each = lines_each(p, math.max(1, seen // 2)) or lines_each(p, seen)

@@ -297,7 +297,7 @@ class MachineUses {
       for (std::int32_t k = 0; k < 7; ++k) uses_.decides.push_back(step_->c_high + k);
   }
 
-  /// The rows that a result lies in; of a branch they are a number.
+  /// Rows of the result. A branch keeps a number there.
   void results() { results(uses_.writes); }
   void results(std::vector<std::int32_t>& out) const {
     const bool jumps = op_->source->name == "BRA" || op_->source->name == "CALL";

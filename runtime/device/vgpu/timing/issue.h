@@ -81,9 +81,8 @@ class IssueSlots {
     return turn ? take_turn(warp_slot, clk, collect) : there;
   }
   /// Each bank hands over one operand after another. The next instruction issues while they do, the
-  /// one after it when they are there. By hand: on an H200 streams of random arithmetic take what
-  /// that says within 5 %, and 15 % less than if none issued meanwhile
-  /// (docs/results/h200/mixed_arithmetic.csv).
+  /// one after it when they are there. By hand: loops of random arithmetic on an H200 are 4 to 6 %
+  /// off so (docs/results/h200/mixed_arithmetic.csv), 11 to 13 % if none issues meanwhile.
   Clk take_turn(unsigned warp_slot, Clk clk, const Banks& collect) {
     Scheduler& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
     const double begin = std::max(scheduler.free, static_cast<double>(clk));
