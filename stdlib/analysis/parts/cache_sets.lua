@@ -42,6 +42,27 @@ local TOLD = 3            -- targets whose set is taken from the function
 local CHECKS = 48         -- lines that the set function must place for another target...
 local ATTEMPTS, MOST_WRONG = 3, 4   -- ...in so many attempts, each of those that the one before did not place; so many at most
 
+-- A region that `begin` makes, and a set in it: by group testing, or by what does not come to rest, which is tried as soon as
+-- chance is seen to decide tests. nil: none, and why.
+---@return Eviction?, EvictionSet?, string?
+local function set_in(begin)
+  local e = begin()
+  e.rows = { asked = 0, mixed = 0, failed = 0 }
+  local done, set, why = pcall(e.find, e, 0)
+  e.rows = nil
+  if done and set then return e, set end
+  if not done and set ~= eviction.CHANCE then error(set, 0) end
+  if not (why and why:find("do not evict")) then
+    local at_rest, other = eviction_rest.of(e)
+    if other then return at_rest, other end
+  end
+  if not done then
+    e = begin()
+    set, why = e:find(0)
+  end
+  return e, set, why
+end
+
 -- The smallest region whose half evicts a target, and the target's set; nil, and why. `steady`:
 -- tests follow each other from the first one on. `near`: as Eviction has it; nil: its own.
 local function search(operator, device, line, steady, near)
@@ -50,17 +71,14 @@ local function search(operator, device, line, steady, near)
   for _, bytes in ipairs { math.min(BYTES, room), math.min(MOST_BYTES, room) } do
     local last = lists.log2(bytes // line)
     for bits = from, last, 2 do
-      local e = eviction.new(operator, line, bits, bytes, device)
-      e.row, e.near = steady and 2, near or e.near
-      local set
-      set, why = e:find(0)
+      local e, set
+      e, set, why = set_in(function()
+        local region = eviction.new(operator, line, bits, bytes, device)
+        region.row, region.near = steady and 2, near or region.near
+        return region
+      end)
       if set then return e, set end
-      if not why:find("do not evict") then
-        local at_rest
-        at_rest, set = eviction_rest.of(e)
-        if set then return at_rest, set end
-        return nil, why
-      end
+      if not why:find("do not evict") then return nil, why end
     end
     from = last + 2
   end

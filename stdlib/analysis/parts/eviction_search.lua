@@ -113,7 +113,9 @@ end
 -- What a round has left, where it evicts the target once more; nil: it does not, after all. Of large groups one test tells
 -- it, as it told each step of the round: what is wrong after all is seen by a later round, or where the set is confirmed.
 function M:checked(groups, size_bits, target, short)
-  return (not short or self:groups_evict(groups, size_bits, target)) and groups or nil
+  if not short or self:groups_evict(groups, size_bits, target) then return groups end
+  self:count_failure()
+  return nil
 end
 
 -- The first groups up to the least number of them that evicts: the last ones held what was too much.
@@ -212,6 +214,7 @@ end
 ---@field first boolean           -- groups of a whole pool, of which many may leave
 ---@field single boolean          -- a group has one line that counts, it seems
 ---@field tries integer           -- of this round so far
+---@field steady boolean?         -- the groups evict in tests that follow each other
 
 ---@class EvictionStart          what a search begins with
 ---@field groups integer[]        -- of a pool
@@ -289,7 +292,10 @@ end
 ---@param round EvictionRound
 function M:reduce_from(round, single, target, rounds)
   while true do
-    if round.tries == 0 then rounds[#rounds + 1] = round end
+    if round.tries == 0 then
+      rounds[#rounds + 1] = round
+      round.steady = self.steady
+    end
     local left, left_bits = self:round(round, target)
     if left then
       local same = not round.first and #left == #round.groups
@@ -304,7 +310,9 @@ function M:reduce_from(round, single, target, rounds)
         -- Nor is what a set holds before always in the way: a tree-PLRU may keep a target in each of a row of tests.
         if not round.single then self.steady = not self.steady end
         round.single = false
-      until self:surely_evicts({ begin = round.groups, size_bits = round.bits, seed = self.seed }, target)
+        local evicts = self:surely_evicts({ begin = round.groups, size_bits = round.bits, seed = self.seed }, target)
+        if not evicts and round.steady then self:count_failure() end
+      until evicts
     end
   end
 end
