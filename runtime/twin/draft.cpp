@@ -162,8 +162,42 @@ void push_devices(lua_State* state, const std::vector<Measured>& measured) {
     }
 }
 
+/// A value of a device file as Lua's source: "32 clocks" in quotes; a number, and a list without
+/// its braces, bare.
+std::string literal(const vgpu::FileValue& value) {
+  const bool bare =
+      value.unit.empty() && (value.number || value.text.find_first_of("0123456789-{") == 0);
+  return bare ? value.text : fmt::format("\"{}\"", value.text);
+}
+
+void push_file_values(lua_State* state, const vgpu::FileContents& file) {
+  lua_newtable(state);
+  lua_Integer count = 0;
+  for (const vgpu::FileValue& value : file.values) {
+    lua_newtable(state);
+    set_text(state, "path", value.path);
+    set_text(state, "text", literal(value));
+    value.number ? set_number(state, "value", value.number) : set_text(state, "value", value.text);
+    set_text(state, "why", value.why);
+    lua_pushboolean(state, value.from != vgpu::FileValue::From::source);
+    lua_setfield(state, -2, "assumed");
+    lua_rawseti(state, -2, ++count);
+  }
+}
+
+void push_like(lua_State* state, const Like& like) {
+  lua_newtable(state);
+  set_text(state, "name", like.file.name);
+  push_file_values(state, like.file);
+  lua_setfield(state, -2, "values");
+  push_findings(state, like.runs);
+  lua_setfield(state, -2, "findings");
+  push_devices(state, like.runs);
+  lua_setfield(state, -2, "devices");
+}
+
 void push_input(lua_State* state, const std::vector<Measured>& measured, const DeviceInfo& device,
-                const std::string& name) {
+                const std::string& name, const std::optional<Like>& like) {
   lua_newtable(state);
   set_text(state, "name", name);
   set_text(state, "title", device.name);
@@ -178,6 +212,9 @@ void push_input(lua_State* state, const std::vector<Measured>& measured, const D
   lua_setfield(state, -2, "operations");
   push_costed(state);
   lua_setfield(state, -2, "costed");
+  if (!like) return;
+  push_like(state, *like);
+  lua_setfield(state, -2, "like");
 }
 
 /// The table on top of the stack, as make() returns it.
@@ -212,12 +249,29 @@ Result<DeviceInfo> one_device(const std::vector<Measured>& measured) {
   return *device;
 }
 
+/// The other GPU's runs are of one model, and its file is of the device's compute capability.
+Result<void> of_one_chip(const Like& like, const DeviceInfo& device) {
+  if (!like.runs.empty())
+    if (const auto other = one_device(like.runs); !other) return tl::unexpected(other.error());
+  const std::string own = fmt::format("{}.{}", device.sm_major, device.sm_minor);
+  const auto has =
+      std::ranges::find(like.file.values, "compute_capability", &vgpu::FileValue::path);
+  const std::string other = has == like.file.values.end() ? "none" : has->text;
+  if (other == own) return {};
+  return fail(Fault::input,
+              fmt::format("'{}' is of compute capability {}, '{}' of {}", like.file.name, other,
+                          device.name, own),
+              "--like is for two GPUs of one chip");
+}
+
 }  // namespace
 
 Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
-                    const std::string& name) {
+                    const std::string& name, const std::optional<Like>& like) {
   const auto device = one_device(measured);
   if (!device) return tl::unexpected(device.error());
+  if (like)
+    if (const auto one = of_one_chip(*like, *device); !one) return tl::unexpected(one.error());
   const std::string folder = paths.stdlib + "/twin", path = folder + "/make.lua";
   const auto text = file_text(path);
   if (!text)
@@ -231,7 +285,7 @@ Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
     sandbox.load(state, path, *text);
     lua_call(state, 0, 1);
     lua_getfield(state, -1, "make");
-    push_input(state, measured, *device, name);
+    push_input(state, measured, *device, name, like);
     lua_call(state, 1, 1);
     made = draft_at(state);
     made.place = place_of(*device, measured.back().date);

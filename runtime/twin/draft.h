@@ -5,10 +5,12 @@
 // made as that of a real one. Covered by tests/twin/draft_test.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/device/vgpu/device_file.h"
 #include "runtime/pipeline.h"
 
 namespace gpx::twin {
@@ -17,6 +19,12 @@ namespace gpx::twin {
 struct Measured {
   RunResult run;
   std::string date;
+};
+
+/// Another GPU of the same chip, which says what the own runs do not (stdlib/twin/like.lua).
+struct Like {
+  vgpu::FileContents file;
+  std::vector<Measured> runs;  ///< Of it: they show what a fit made of a finding. May be none.
 };
 
 /// What the findings do not say, and why.
@@ -33,9 +41,10 @@ struct Draft {
 };
 
 /// The file of a device that --device and reports call `name`. Of findings of one name the last
-/// that was measured counts. Errors: runs of several devices, of none, and mistakes of the tables.
+/// that was measured counts. Errors: runs of several devices, of none, a `like` of another compute
+/// capability, and mistakes of the tables.
 Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
-                    const std::string& name);
+                    const std::string& name, const std::optional<Like>& like = {});
 
 /// "h100" of "out/h100.lua": what a file's device is called.
 std::string name_of_file(const std::string& path);

@@ -126,13 +126,13 @@ local function part_stores(e)
   return e:v "bandwidth.dram_write" * each > FILLED * PARTS_BLOCK and "filled" or nil
 end
 
-local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes,
+local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = "line", size = "capacity", bytes = l2_bytes, memory = true,
                              assumed_size = 1 << 20, ways = 16, line_assumed = 128, why = "as most GPUs; not measured",
                              set_bits = l2_set_bits }, {
   { field = "sector", unit = "B", finding = "l2.sector", optional = true },
   { field = "set_choice", unit = "word", optional = true, why = "the bits of the sets are taken modulo their number",
     assumed = function(e) return l2_set_bits(e) and "modulo" or nil end },
-  { field = "latency", unit = "clocks", assumed = 200, why = "no latency of L2 was measured",
+  { field = "latency", unit = "clocks", memory = true, assumed = 200, why = "no latency of L2 was measured",
     value = function(e)
       local hit = l2_hit(e)
       return hit and math.max(hit, (has_l1(e) and e:got "l1.latency" or 0) + 1)
@@ -155,7 +155,8 @@ end
 local GH100_SLICE = 640 << 10
 local function slices(e)
   if e:capability() == 90 and e.facts.l2_bytes then return math.max(1, e.facts.l2_bytes // GH100_SLICE) end
-  return math.max(1, math.tointeger((l2_rate(e) / L2_SLICE + 0.5) // 1))
+  local rate = l2_rate(e)
+  return rate and math.max(1, math.tointeger((rate / L2_SLICE + 0.5) // 1))
 end
 
 local RANDOM = 132 * 512 -- threads of twin_random
@@ -243,13 +244,13 @@ end
 return {
   { name = "l1", rows = l1, when = has_l1 },
   { name = "l2", rows = l2, when = has_l2 },
-  { name = "l2_partitions", when = function(e) return has_l2(e) and is_split(e) and far_extra(e), "L2 looks like one cache" end,
+  { name = "l2_partitions", memory = true, when = function(e) return has_l2(e) and is_split(e) and far_extra(e), "L2 looks like one cache" end,
     rows = {
       { field = "side_bits", unit = "bits", why = "a half has no finding; parity of bits above those of its sets",
         assumed = function() return { { 12, 13, 16, 17, 19, 21 } } end },
-      { field = "extra", unit = "list", how = "from the plateaus: near, half far, beyond",
+      { field = "extra", unit = "list", memory = true, how = "from the plateaus: near, half far, beyond",
         value = function(e) local far = far_extra(e); return far and { 0, far, far, 0 } end },
-      { field = "sides", unit = "list", optional = true, value = sides,
+      { field = "sides", unit = "list", each = "sm.count", optional = true, value = sides,
         how = "an atomic of the first SM on the beginning of a buffer takes the way to the other half" },
       { field = "far_hit", unit = "word", why = "one SM sees half of what the driver reports; what stores do, as on an H200",
         assumed = function(e) return e:capability() == 90 and "kept" or "copy" end },
@@ -258,27 +259,27 @@ return {
     rows = {
       { field = "count", unit = "count", assumed = slices,
         why = "640 KB each, as published of GH100; before it 64 B a clock each, as of GA100" },
-      { field = "bandwidth", unit = "", how = "B/clock of all over the slices",
-        value = function(e) return l2_rate(e) / e:got "l2_slices.count" end },
-      { field = "request", unit = "clocks", optional = true, value = of_slice "rate.random_loads",
+      { field = "bandwidth", unit = "", memory = true, how = "B/clock of all over the slices",
+        value = function(e) local rate = l2_rate(e); return rate and rate / e:got "l2_slices.count" end },
+      { field = "request", unit = "clocks", slices = true, optional = true, value = of_slice "rate.random_loads",
         how = "loads of words at random by all SMs" },
-      { field = "store_request", unit = "clocks", optional = true, value = of_slice "rate.random_stores",
+      { field = "store_request", unit = "clocks", slices = true, optional = true, value = of_slice "rate.random_stores",
         how = "stores of words at random by all SMs" },
-      { field = "store", unit = "clocks", optional = true, value = slice_store, how = "a sector of what all SMs write" },
-      { field = "partial", unit = "clocks", optional = true, value = of_slice "rate.part_stores",
+      { field = "store", unit = "clocks", memory = true, slices = true, optional = true, value = slice_store, how = "a sector of what all SMs write" },
+      { field = "partial", unit = "clocks", slices = true, optional = true, value = of_slice "rate.part_stores",
         how = "stores of a word of each sector by all SMs" },
-      { field = "distances", unit = "list", optional = true, value = slice_distances,
+      { field = "distances", unit = "list", each = "l2_slices.count", optional = true, value = slice_distances,
         how = "spread over the slices, neighbours far apart" },
     } },
   { name = "dram", rows = {
-    { field = "latency", unit = "clocks", value = dram_latency, how = "of a load that misses all levels",
+    { field = "latency", unit = "clocks", memory = true, value = dram_latency, how = "of a load that misses all levels",
       assumed = 600, why = "no miss latency was measured" },
-    { field = "departure", unit = "clocks", value = departure("bandwidth.dram_read", "memory.bandwidth"),
+    { field = "departure", unit = "clocks", memory = true, channels = true, value = departure("bandwidth.dram_read", "memory.bandwidth"),
       how = "a fill over the bytes read in a clock", assumed = 0.1, why = "no bandwidth of memory was measured" },
-    { field = "write_departure", unit = "clocks", value = departure "bandwidth.dram_write", optional = true,
+    { field = "write_departure", unit = "clocks", memory = true, channels = true, value = departure "bandwidth.dram_write", optional = true,
       how = "a fill over the bytes written in a clock" },
     { field = "row", unit = "B", value = row, optional = true, how = "a word of each 256 B, of each 1 KB, and whole lines" },
-    { field = "activate", unit = "clocks", value = activate, optional = true, how = "a word of each 1 KB, less one of a whole row" },
-    { field = "turn", unit = "clocks", value = turn, optional = true, how = "what a copy takes more than its halves" },
+    { field = "activate", unit = "clocks", memory = true, channels = true, value = activate, optional = true, how = "a word of each 1 KB, less one of a whole row" },
+    { field = "turn", unit = "clocks", memory = true, channels = true, value = turn, optional = true, how = "what a copy takes more than its halves" },
   } },
 }

@@ -99,7 +99,7 @@ return {
       clocks("shared.atomic", 0.1, 0.025, 64),
     } },
   { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
-                                training "train_copies",
+                                training "train_copies", { file = "l2_capacity.gpx", experiments = { "fermi_l2" } },
                                 rates("twin_launch", "twin_ramp"), limits "twin_cold" },
     fields = {
       clocks("launch.overhead", 400, 20, 1000000, 5000),

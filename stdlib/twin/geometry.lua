@@ -74,14 +74,14 @@ local function sets_of(section, size, line)
 end
 
 -- Rows that all levels have. o: section, prefix of the findings, line (the field), size (the field), bytes (function),
--- ways (assumed), line_assumed, why.
+-- ways (assumed), line_assumed, why; memory: its size is not the chip's alone.
 function M.rows(o)
   local section, prefix = o.section, o.prefix
   local entries = o.size == "entries"
   return {
     { field = o.line, unit = "B", finding = prefix .. o.line, assumed = o.line_assumed, why = o.why },
     { field = "set_sizes", unit = "list", value = unequal(prefix), optional = true },
-    { field = o.size, unit = entries and "count" or "B", value = whole_sets(section, not entries and o.line, o.bytes),
+    { field = o.size, unit = entries and "count" or "B", memory = o.memory, value = whole_sets(section, not entries and o.line, o.bytes),
       optional = true, how = "whole sets", assumed = o.assumed_size, why = o.why },
     { field = "ways", unit = "count", optional = true, assumed = o.ways, why = o.why,
       value = function(e)

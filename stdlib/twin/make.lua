@@ -8,12 +8,17 @@
 --     value     function(e): the value from findings, facts and other fields; nil: they do not say
 --     how       the formula, in words, for the source
 --     assumed   a value, or function(e), where none of these says anything; why: the reason
+--     memory    of L2 or the memory behind it; `channels`: a clock of all of its channels; `slices`: of one slice of L2;
+--               `each`: the field with as many items as the list has. They say what another GPU of the chip (like.lua)
+--               tells of the row; a section that is `memory` is none of another GPU's.
 --   A row without any of these for the device is listed as unknown. `when(e)`: whether the device has the section;
 --   its second result says how that is known.
--- input     devices (facts), findings, settings, operations, costed, name, title, place: runtime/twin/draft.cpp
+-- input     devices (facts), findings, settings, operations, costed, name, title, place, like (another GPU of the chip:
+--           name, values of its file, devices, findings): runtime/twin/draft.cpp
 -- Covered by tests/twin/draft_test.cpp.
 
 local M = {}
+local likeness = use "like"
 
 local TABLES = { "chip", "operations", "load_path", "caches", "near", "hopper" }
 local MOST_SOURCES = 3
@@ -209,6 +214,8 @@ local function field_of(e, path)
   local used, missed = e.used, e.missed
   e.used, e.missed = {}, {}
   local field = evaluate(e, row)
+  field.missed = e.missed
+  field = likeness.field(e, row, path, field)
   field.path, field.unit = path, row.unit
   e.used, e.missed = used, missed
   e.fields[path] = field
@@ -217,23 +224,41 @@ end
 
 -- The value that another field has; nil where it is unknown.
 function Evidence.got(e, path) return field_of(e, path).value end
+function Evidence.field(e, path) return field_of(e, path) end
 
 -- ---------------------------------------------------------------- the file
 
 local function note_text(field)
   if field.assumed then return "assumed = " .. quoted(field.assumed) end
-  return "source = " .. quoted(field.source .. "; " .. field.place)
+  return "source = " .. quoted(field.note or field.source .. "; " .. field.place)
 end
 
 local KEYWORDS = { ["local"] = true }
 
 local function field_line(name, field)
-  local text = TEXT[field.unit](field.value)
+  local text = field.text or TEXT[field.unit](field.value)
   local key = KEYWORDS[name] and string.format("[%q]", name) or name
   return string.format("    %s = { %s, %s },", key, text, note_text(field))
 end
 
 local function path_of(section, row) return (section.name ~= "" and section.name .. "." or "") .. row.field end
+
+local function counted(made, field)
+  local from = field.assumed and "assumed" or "measured"
+  made.count[from] = made.count[from] + 1
+end
+
+-- What the file of another GPU has of a section that no row gives.
+local function other_lines(e, section, made, lines)
+  for _, path in ipairs(e.like and e.like.sections[section] or {}) do
+    if not e.rows[path] then
+      local field = likeness.other(e, path)
+      lines[#lines + 1] = field_line(path:match "[^.]+$", field)
+      counted(made, field)
+    end
+  end
+  return lines
+end
 
 local function section_lines(e, section, made)
   local lines = {}
@@ -243,12 +268,12 @@ local function section_lines(e, section, made)
     local hidden = row.unit == "hidden" -- for other rows
     if not hidden and field.value ~= nil then
       lines[#lines + 1] = field_line(row.field, field)
-      made.count[field.assumed and "assumed" or "measured"] = made.count[field.assumed and "assumed" or "measured"] + 1
+      counted(made, field)
     elseif not hidden and not row.optional then
       made.unknown[#made.unknown + 1] = { path = path, why = field.unknown }
     end
   end
-  return lines
+  return other_lines(e, section.name, made, lines)
 end
 
 local function op_lines(rows, made)
@@ -256,7 +281,7 @@ local function op_lines(rows, made)
   for _, row in ipairs(rows) do
     lines[#lines + 1] = string.format("    [%s] = { latency = %s, interval = %s, %s },", quoted(row.name),
                                       TEXT.clocks(row.latency), TEXT.clocks(row.interval), note_text(row))
-    made.count[row.assumed and "assumed" or "measured"] = made.count[row.assumed and "assumed" or "measured"] + 1
+    counted(made, row)
   end
   return lines
 end
@@ -269,23 +294,42 @@ end
 
 local function add(text, ...) text[#text + 1] = string.format(...) end
 
-local function write_section(e, section, made, text)
-  if section.when then
-    local there, why = section.when(e)
-    if not there then
-      made.unknown[#made.unknown + 1] = { path = section.name, why = why or "not seen, or nothing measured it" }
-      return
-    end
-  end
-  local lines = section.make and op_lines(section.make(e), made) or section_lines(e, section, made)
+local function write_lines(name, lines, text)
   if #lines == 0 then return end
-  if section.name == "" then
+  if name == "" then
     for _, line in ipairs(lines) do add(text, "%s", (line:gsub("^  ", ""))) end
     return
   end
-  add(text, "\n  %s = {", section.name)
+  add(text, "\n  %s = {", name)
   for _, line in ipairs(lines) do add(text, "%s", line) end
   add(text, "  },")
+end
+
+-- Whether the device has a section: the own findings say so, or another GPU of the chip has it.
+local function has_section(e, section)
+  local there, why = true, nil
+  if section.when then there, why = section.when(e) end
+  return there or not section.memory and e.like and e.like.sections[section.name], why
+end
+
+local function lines_of(e, section, made)
+  local there, why = has_section(e, section)
+  if there then
+    return section.make and op_lines(likeness.operations(e, section.make(e)), made) or section_lines(e, section, made)
+  end
+  made.unknown[#made.unknown + 1] = { path = section.name, why = why or "not seen, or nothing measured it" }
+  return {}
+end
+
+local function write_sections(e, sections, made, text)
+  local written = {}
+  for _, section in ipairs(sections) do
+    write_lines(section.name, lines_of(e, section, made), text)
+    written[section.name] = true
+  end
+  for _, name in ipairs(e.like and e.like.order or {}) do
+    if not written[name] then write_lines(name, other_lines(e, name, made, {}), text) end
+  end
 end
 
 local function write_unknown(made, text)
@@ -302,17 +346,32 @@ local function all_sections()
   return all
 end
 
-function M.make(input)
-  local sections = all_sections()
+local function evidence(input, sections)
   local e = { input = input, facts = facts_of(input.devices), by = index(input.findings), rows = {}, fields = {}, used = {}, missed = {} }
   for name, method in pairs(Evidence) do e[name] = method end
   begin(e, sections)
+  return e
+end
+
+-- Another GPU of the chip: its file, and what its findings give without it.
+local function like_of(input, sections)
+  local other = input.like
+  if not other then return nil end
+  other.settings, other.operations, other.costed = input.settings, input.operations, input.costed
+  return likeness.of(other, evidence(other, sections))
+end
+
+function M.make(input)
+  local sections = all_sections()
+  local e = evidence(input, sections)
+  e.like = like_of(input, sections)
   local made = { unknown = {}, count = { measured = 0, assumed = 0 } }
   local text = {}
   add(text, "-- %s: made by `gpx twin` from measurements of it. A value carries the finding that it is from, with", input.title)
   add(text, "-- its interval, the device and the date; `assumed` says why a value was chosen where no finding gives one.")
+  if e.like then add(text, "-- What ends with `as on the %s` is from the file of that GPU, which is of the same chip.", e.like.name) end
   add(text, "return {\n  name = %s,\n  title = %s,", quoted(input.name), quoted(input.title .. ", a twin"))
-  for _, section in ipairs(sections) do write_section(e, section, made, text) end
+  write_sections(e, sections, made, text)
   add(text, "}")
   write_unknown(made, text)
   return { text = table.concat(text, "\n") .. "\n", unknown = made.unknown,

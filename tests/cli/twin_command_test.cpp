@@ -55,6 +55,27 @@ TEST_CASE("a twin whose file is called as a device of the library has a name of 
   CHECK(contains(shown.out, "my-h200"));
 }
 
+TEST_CASE("--like is one device of the same chip, and runs of it") {
+  const TwinFolder folder;
+  const std::string file = folder.file("mine.lua"),
+                    own = GPX_SOURCE_DIR "/docs/results/characterize/h100_memory.json";
+  const auto twin = [&](std::vector<std::string> words) {
+    std::vector<std::string> all = {"twin", "--from", own, "-o", file};
+    for (std::string& word : words) all.insert(all.end(), {"--like", word});
+    return command(all);
+  };
+  CHECK(twin({"h200", kRecord}).status == 0);
+  const std::string text = twin_text(file);
+  CHECK(contains(text, "capacity = { \"256 KB\""));  // the H100's own L1 was inconclusive
+  CHECK(contains(text, "; as on the h200\""));
+  CHECK(contains(text, "title = \"NVIDIA H100"));
+  const Ended none = twin({kRecord}), two = twin({"h200", "k20"}), other = twin({"k20"});
+  CHECK(none.status == 2);
+  CHECK(contains(none.err, "--like names 0 devices, not one"));
+  CHECK(contains(two.err, "--like names 2 devices, not one"));
+  CHECK(contains(other.err, "'k20' is of compute capability 3.5"));
+}
+
 TEST_CASE("--export prints the file that was made") {
   const TwinFolder folder;
   const Ended made =

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runtime/pipeline.h"
+#include "tests/device_files.h"
 
 namespace gpx::test {
 
@@ -29,7 +30,7 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// The text of a device of the standard library, under a name of its own: a changed k20 is no k20.
 inline std::string own_description(const std::string& device) {
-  std::string text(read_source(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua").text());
+  std::string text(read_source(device_file(device)).text());
   const std::string name = "name = \"" + device + "\"";
   const std::size_t at = text.find(name);
   REQUIRE_MESSAGE(at != std::string::npos, device << ".lua has no " << name);

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <regex>
 
-#include "runtime/device/vgpu/device_file.h"
 #include "runtime/device_parameters.h"
 #include "runtime/report/document.h"
 #include "runtime/twin/exam.h"
@@ -18,76 +17,13 @@
 #include "tests/experiments/support.h"
 #include "tests/golden.h"
 #include "tests/left_out.h"
+#include "tests/twin/made.h"
 
 namespace gpx::test {
 namespace {
 
 namespace fs = std::filesystem;
 using From = vgpu::FileValue::From;
-
-/// Reads a draft as a device file; its mistakes are failures.
-vgpu::FileContents file_of(const twin::Draft& draft) {
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-twin-{}.lua", ::getpid());
-  std::ofstream(path) << draft.text;
-  const auto file = vgpu::read_device_file(path.string());
-  fs::remove(path);
-  if (!file) FAIL(render(file.error()));
-  return *file;
-}
-
-const vgpu::FileValue& value(const vgpu::FileContents& file, const std::string& path) {
-  const auto at = std::ranges::find(file.values, path, &vgpu::FileValue::path);
-  REQUIRE_MESSAGE(at != file.values.end(), path);
-  return *at;
-}
-
-twin::Measured record(const std::string& path) {
-  auto run = report::read_document(
-      std::string(read_source(GPX_SOURCE_DIR "/docs/results/" + path).text()), path);
-  if (!run) FAIL(render(run.error()));
-  return {std::move(run->result), run->origin ? run->origin->started.substr(0, 10) : ""};
-}
-
-twin::Draft drafted(const std::vector<twin::Measured>& runs) {
-  auto draft = twin::draft(source_paths(), runs, "made");
-  if (!draft) FAIL(render(draft.error()));
-  return *draft;
-}
-
-Finding finding(const std::string& name, double value, double low, double high) {
-  Finding one;
-  one.name = name;
-  one.value = value;
-  one.low = low;
-  one.high = high;
-  one.verdict = Verdict::measured;
-  return one;
-}
-
-DeviceInfo kepler() {
-  DeviceInfo device;
-  device.name = "Some Kepler";
-  device.measured = true;
-  device.code = "SASS";
-  device.sm_major = 3;
-  device.sm_minor = 5;
-  device.sm_count = 13;
-  device.max_threads_per_block = 1024;
-  device.max_threads_per_sm = 2048;
-  device.memory_bytes = std::uint64_t{5} << 30;
-  device.clock_hz = 706e6;
-  return device;
-}
-
-twin::Measured made_of(std::vector<Finding> findings) {
-  twin::Measured measured;
-  measured.date = "2026-01-31";
-  ExperimentResult& one = measured.run.experiments.emplace_back();
-  one.experiment.name = "made";
-  one.device = kepler();
-  one.findings = std::move(findings);
-  return measured;
-}
 
 }  // namespace
 

@@ -31,7 +31,7 @@ constexpr const char* kExam = "twin_heldout.gpx";
 struct TwinCommand : Talk {
   DeviceOptions device;
   std::string output, validate, samples, json, form, exam;
-  std::vector<std::string> from, only;
+  std::vector<std::string> from, like, only;
   double budget_s = 0;
   bool no_wait = false;
   StoreOptions store;
@@ -46,6 +46,8 @@ struct TwinCommand : Talk {
   int judge(const Console& console) const;
   Result<void> of_one_device() const;
   Result<std::vector<twin::Measured>> measured(const Console& console) const;
+  Result<std::vector<twin::Measured>> stored(const std::vector<std::string>& names) const;
+  Result<std::optional<twin::Like>> another() const;
   Result<RunResult> reference(Session& session, const Source& source,
                               const CharacterizeOptions& options) const;
   CharacterizeOptions options(const Console& console) const;
@@ -61,6 +63,10 @@ void TwinCommand::take(CommandLine& line) {
               "Use these runs, without a device: documents of characterize, operations and "
               "run, or runs of the store")
       .completes(Values::documents);
+  line.option("--like", like, "DEVICE",
+              "What the runs lack is as on this GPU of the same chip: its device file, and "
+              "runs of it")
+      .completes(Values::devices);
   line.option("--only", only, "PARTS",
               "Measure only these: characterize, rates, training, bandwidth, hopper, operations, "
               "or groups "
@@ -122,15 +128,44 @@ twin::FitOptions TwinCommand::fit_options(const Console& console) const {
   return fit;
 }
 
-Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
+Result<std::vector<twin::Measured>> TwinCommand::stored(
+    const std::vector<std::string>& names) const {
   std::vector<twin::Measured> all;
-  for (const std::string& name : from) {
+  for (const std::string& name : names) {
     auto run = read_run(store, name);
     if (!run) return tl::unexpected(run.error());
     const auto& origin = run->document.origin;
     all.push_back({std::move(run->document.result), origin ? origin->started.substr(0, 10) : ""});
   }
-  if (!all.empty()) return all;
+  return all;
+}
+
+/// Of the words after --like one is a device's name or file, the others are runs.
+Result<std::optional<twin::Like>> TwinCommand::another() const {
+  if (like.empty()) return std::optional<twin::Like>{};
+  std::vector<std::string> files, runs;
+  for (const std::string& name : like) {
+    const std::vector<std::string> known = virtual_devices(find_paths());
+    const bool is_device =
+        name.ends_with(".lua") ||
+        std::ranges::any_of(known, [&](const auto& one) { return same_device_name(one, name); });
+    (is_device ? files : runs).push_back(name);
+  }
+  if (files.size() != 1)
+    return fail(Fault::input, fmt::format("--like names {} devices, not one", files.size()),
+                "gpx twin --from RUN --like h200 -o h100.lua");
+  const auto path = resolve_device(files.front(), "", find_paths());
+  if (!path) return tl::unexpected(path.error());
+  auto file = vgpu::read_device_file(*path);
+  if (!file) return tl::unexpected(file.error());
+  auto measured = stored(runs);
+  if (!measured) return tl::unexpected(measured.error());
+  return twin::Like{std::move(*file), std::move(*measured)};
+}
+
+Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
+  if (!from.empty()) return stored(from);
+  std::vector<twin::Measured> all;
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
@@ -225,6 +260,7 @@ int TwinCommand::make_apart(const std::vector<std::string>& devices, const Conso
     task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
   if (budget_s > 0)
     task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
+  for (const std::string& name : like) task.options.insert(task.options.end(), {"--like", name});
   if (no_wait) task.options.emplace_back("--no-wait");
   const auto path = [this](const std::string& one) { return file_of(one); };
   task.own_options = [path](const std::string& one) {
@@ -247,6 +283,8 @@ int TwinCommand::make(const Console& console) const {
             device, console, [&](const auto& devices) { return make_apart(devices, console); }))
       return *status;
   const InterruptGuard interrupt;
+  const auto other = another();
+  if (!other) return print_error(console, other.error());
   const auto runs = measured(console);
   if (!runs) return print_error(console, runs.error());
   if (!json.empty()) {
@@ -259,7 +297,7 @@ int TwinCommand::make(const Console& console) const {
   if (!quiet)
     for (const twin::Measured& each : *runs) tell_failures(each.run, console);
   if (interrupt.interrupted()) return kInterrupted;
-  auto draft = twin::draft(find_paths(), *runs, own_name(output, find_paths()));
+  auto draft = twin::draft(find_paths(), *runs, own_name(output, find_paths()), *other);
   if (!draft) return print_error(console, draft.error());
   if (const auto done = twin::fit(find_paths(), *runs, *draft, fit_options(console)); !done)
     return print_error(console, done.error());
