@@ -25,7 +25,9 @@ TEST_CASE("a buffer reads as its fill until it is written, and again after a res
   CHECK(v == static_cast<std::uint8_t>(150001 * 7));
 }
 
-std::uint32_t word(std::uint64_t i) { return static_cast<std::uint32_t>(i * 7 + 1); }
+std::uint32_t word(std::uint64_t i) {
+  return static_cast<std::uint32_t>(i * 7 + 1);
+}
 
 TEST_CASE("a word that nobody has written is computed, where its page is not made") {
   constexpr std::uint64_t kPage = GlobalMemory::kPageBytes;
@@ -36,7 +38,9 @@ TEST_CASE("a word that nobody has written is computed, where its page is not mad
   auto* const out = reinterpret_cast<std::uint8_t*>(v);
   REQUIRE(memory.computed(a + kPage + 16, 16, out));
   for (std::uint64_t k = 0; k < 4; ++k) CHECK(v[k] == word((kPage + 16) / 4 + k));
-  CHECK_FALSE(memory.computed(a + kPage + 64, 4, out));  // a neighbour: the page is made next
+  for (std::uint64_t k = 1; k < GlobalMemory::kNeighbours; ++k)
+    CHECK(memory.computed(a + kPage + 64 * k, 4, out));
+  CHECK_FALSE(memory.computed(a + kPage + 68, 4, out));  // one more: the page is made next
   CHECK(memory.computed(a + 2 * kPage, 4, out));         // of another page
   CHECK(memory.computed(a + 8 * kPage + 4, 4, out));     // the last word
   CHECK_FALSE(memory.computed(a + 8 * kPage, 16, out));  // beyond it

@@ -111,8 +111,11 @@ bool GlobalMemory::computed(std::uint64_t address, unsigned bytes, std::uint8_t*
   const auto& chapter = buffer->chapters[index / kChapter];
   if (chapter && chapter[index % kChapter]) return false;
   const std::uint64_t page = buffer->address + index * kPageBytes;
-  if (page == last_computed_ || buffer->bytes - offset < bytes) return false;
+  if (buffer->bytes - offset < bytes) return false;
+  if (page != last_computed_) neighbours_ = 0;
+  if (neighbours_ == kNeighbours) return false;
   last_computed_ = page;
+  ++neighbours_;
   for (unsigned at = 0; at < bytes; at += 4) {
     const std::uint32_t word = buffer->word((offset + at) / 4);
     std::memcpy(out + at, &word, 4);

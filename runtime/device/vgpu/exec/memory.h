@@ -71,9 +71,11 @@ class GlobalMemory {
   Window window(std::uint64_t address);
 
   static constexpr unsigned kMostComputed = 16;
+  static constexpr unsigned kNeighbours = 8;  ///< Lines of 128 B in a page.
   /// Writes what lies at `address` to `out`, kMostComputed bytes, where it is a word that can be
   /// computed and whose page is not made: lanes that read a line each of hundreds of megabytes need
-  /// no page. A second address of the page before makes it (false): neighbours are read faster so.
+  /// no page. The next address of a page of which kNeighbours were computed in a row makes it
+  /// (false): words side by side are read faster so.
   /// `bytes`: a multiple of 4 up to kMostComputed, which `address` is a multiple of.
   bool computed(std::uint64_t address, unsigned bytes, std::uint8_t* out);
 
@@ -125,7 +127,8 @@ class GlobalMemory {
   Heap heap_;
   std::uint64_t heap_address_ = 0;  ///< 0: no kernel has asked for any.
   std::size_t last_ = 0;
-  std::uint64_t last_computed_ = 0;  ///< Its page's address.
+  std::uint64_t last_computed_ = 0;  ///< Its page's address...
+  unsigned neighbours_ = 0;          ///< ...and how many were computed there in a row.
   std::uint64_t next_ = 1ull << 32;
   /// Arrays that ask for more than 2 MiB lie apart: what else there is does not move them. The
   /// first one begins where pages of 2 MB begin anew to be dealt to the 65 entries of Fermi's L2

@@ -3,7 +3,6 @@
 // tests/vgpu/floorplan_test.cpp.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "runtime/device/vgpu/clk.h"
@@ -14,18 +13,22 @@ namespace gpx::vgpu::timing {
 
 class Floorplan {
  public:
-  explicit Floorplan(const Description& device)
-      : slices_(device.slice_bits), distances_(device.slice_distances) {
-    for (std::uint32_t sm = 0; sm < device.sm.count; ++sm) tpc_.push_back(device.sm.tpc_of(sm));
-    flat_ = !device.partitions && distances_.empty();
+  explicit Floorplan(const Description& device) : slices_(device.slice_bits) {
+    const auto& distances = device.slice_distances;
+    flat_ = !device.partitions && distances.empty();
+    count_ = distances.empty() ? 1 : distances.front().size();
+    for (std::uint32_t sm = 0; sm < device.sm.count; ++sm) {
+      const std::uint32_t tpc = device.sm.tpc_of(sm);
+      if (device.partitions) add_side(*device.partitions, tpc, device.sm.tpcs());
+      for (unsigned side = 0; side < 2; ++side)
+        for (std::size_t slice = 0; slice < count_; ++slice)
+          clocks_.push_back(
+              whole((has_sides() ? device.partitions->extra[2 * side_[sm] + side] : 0) +
+                    (distances.empty() ? 0 : distances[tpc][slice])));
+    }
     if (!device.partitions) return;
-    const Description::Partitions& partitions = *device.partitions;
-    copies_ = partitions.copies;
-    keeps_copies_ = partitions.keeps_copies;
-    for (const std::uint32_t tpc : tpc_)
-      side_.push_back(!partitions.sides.empty() ? partitions.sides[tpc]
-                                                : tpc >= (device.sm.tpcs() + 1) / 2);
-    for (std::size_t i = 0; i < extra_.size(); ++i) extra_[i] = partitions.extra[i];
+    copies_ = device.partitions->copies;
+    keeps_copies_ = device.partitions->keeps_copies;
   }
 
   /// It makes no difference.
@@ -40,21 +43,23 @@ class Floorplan {
 
   /// Extra clocks of an access that partition `side` serves.
   Clk extra(unsigned sm, std::uint64_t address, unsigned side) const {
-    double clocks = has_sides() ? extra_[2 * side_[sm] + side] : 0;
-    if (!distances_.empty()) clocks += distances_[tpc_[sm]][slice(address)];
-    return whole(clocks);
-  }
-
-  std::size_t slice(std::uint64_t address) const {
-    return slices_(address) % distances_.front().size();
+    return clocks_[(2 * sm + side) * count_ + slice(address)];
   }
 
  private:
+  std::size_t slice(std::uint64_t address) const {
+    if (count_ == 1) return 0;
+    const std::uint64_t number = slices_(address);
+    return number < count_ ? number : number % count_;
+  }
+  void add_side(const Description::Partitions& partitions, std::uint32_t tpc, std::uint32_t tpcs) {
+    side_.push_back(!partitions.sides.empty() ? partitions.sides[tpc] : tpc >= (tpcs + 1) / 2);
+  }
+
   Parities slices_;
-  std::vector<std::vector<double>> distances_;  // by TPC and slice
-  std::vector<std::uint32_t> tpc_;              // by SM
-  std::vector<unsigned> side_;                  // by SM; empty: one partition
-  std::array<double, 4> extra_{};
+  std::size_t count_;           // of slices
+  std::vector<Clk> clocks_;     // by SM, side of the address, slice
+  std::vector<unsigned> side_;  // by SM; empty: one partition
   bool copies_ = false, keeps_copies_ = false;
   bool flat_ = true;
 };
