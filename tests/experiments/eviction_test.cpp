@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "tests/experiments/support.h"
+#include "tests/thorough.h"
 
 namespace gpx::test {
 namespace {
@@ -92,6 +93,18 @@ TEST_CASE("a planted L2 comes back from minimal eviction sets: ways, sets, line,
     CHECK(number(get(result, "capacity")) == planted.truth_ways * planted.truth_sets * 128);
     CHECK(text(get(result, "policy")) == planted.name);
   }
+}
+
+// Seed 3015016 of the wide devices: 64 MB of 8 ways.
+TEST_CASE("an L2 of so many sets that an array has few lines of each comes back from a larger one" *
+          doctest::test_suite(kSamples)) {
+  const ExperimentResult result =
+      ask("gtx560ti", planted_l2("48 MB", "ways = 4, policy = \"lru\""), kCache);
+  CHECK(text(get(result, "why")) == "decided");
+  CHECK(number(get(result, "ways")) == 4);
+  CHECK(number(get(result, "sets")) == 98304);
+  CHECK(number(get(result, "capacity")) == 48 << 20);
+  CHECK(text(get(result, "policy")) == "LRU");
 }
 
 TEST_CASE("an L2 larger than its TLB reaches comes back: lists within that show no level") {

@@ -63,18 +63,25 @@ local function set_in(begin)
   return e, set, why
 end
 
--- The smallest region whose half evicts a target, and the target's set; nil, and why. `steady`:
--- tests follow each other from the first one on. `near`: as Eviction has it; nil: its own.
-local function search(operator, device, line, steady, near)
+-- Bytes of arrays whose regions are asked, in turn.
+local function arrays(attempt)
+  local room = 1 << lists.log2(probe.most_bytes("global") // 2)
+  local small, large = math.min(BYTES, room), math.min(MOST_BYTES, room)
+  return (attempt.large or small == large) and { large } or { small, large }
+end
+
+-- The smallest region whose half evicts a target, and the target's set; nil, and why.
+---@param attempt SetAttempt
+local function search(operator, device, line, attempt)
   local why
-  local room, from = 1 << lists.log2(probe.most_bytes("global") // 2), FIRST_BITS
-  for _, bytes in ipairs { math.min(BYTES, room), math.min(MOST_BYTES, room) } do
+  local from = attempt.large and lists.log2(BYTES // line) or FIRST_BITS
+  for _, bytes in ipairs(arrays(attempt)) do
     local last = lists.log2(bytes // line)
     for bits = from, last, 2 do
       local e, set
       e, set, why = set_in(function()
         local region = eviction.new(operator, line, bits, bytes, device)
-        region.row, region.near = steady and 2, near or region.near
+        region.row, region.near = attempt.steady and 2, attempt.near or region.near
         return region
       end)
       if set then return e, set end
@@ -265,7 +272,9 @@ end
 
 ---@class SetAttempt           what an attempt to recover a cache begins with
 ---@field line integer?         -- bytes, where they are known
----@field steps Steps?          -- of an attempt before this one, whose set was none: then tests follow each other
+---@field steps Steps?          -- of attempts before this one
+---@field steady boolean?       -- one of these found a set that was none: tests follow each other from the first one on
+---@field large boolean?        -- one of these found too few lines of a set: in the largest region are more
 ---@field near integer?         -- as Eviction has it; nil: its own
 
 ---@class SetSearch            one attempt
@@ -278,6 +287,15 @@ end
 ---@field bits integer          -- log2 of the elements among which they were found
 ---@field fn SetForm?
 ---@field out table             -- what is known of the cache; `doubt`: why something is not
+
+-- An attempt like this one, but for some fields.
+---@return SetAttempt
+local function but_for(attempt, fields)
+  local out = {}
+  for name, value in pairs(attempt) do out[name] = value end
+  for name, value in pairs(fields) do out[name] = value end
+  return out
+end
 
 local function say(s, text, ...) ledger.say(s.out.steps, "eviction sets: " .. string.format(text, ...)) end
 
@@ -304,7 +322,7 @@ end
 -- A minimal set of a first target, and its line.
 local function find_set(s, attempt)
   local out = s.out
-  s.e, s.set = search(s.operator, s.device, attempt.line or LINE, attempt.steps ~= nil, attempt.near)
+  s.e, s.set = search(s.operator, s.device, attempt.line or LINE, attempt)
   if not s.e then
     out.why = s.set
     say(s, "%s", s.set)
@@ -314,7 +332,7 @@ local function find_set(s, attempt)
   local elsewhere = not attempt.near and near_elsewhere(s.e, s.set)
   if elsewhere then
     say(s, "they do not where another line of its page is loaded before it, %d B from it: tested again that way", elsewhere)
-    return true, { line = attempt.line, steps = attempt.steps, near = elsewhere }
+    return true, but_for(attempt, { near = elsewhere })
   end
   out.ways, out.hit_clocks, out.tests = #s.set.lines, s.e.hit, s.e
   out.line = attempt.line or s.e:line_of(s.set)
@@ -326,7 +344,7 @@ local function find_set(s, attempt)
     return true
   end
   -- Lines are smaller than the distance of the pool's: ask again by them.
-  if out.line < s.e.line then return true, { line = out.line, steps = attempt.steps, near = attempt.near } end
+  if out.line < s.e.line then return true, but_for(attempt, { line = out.line }) end
 end
 
 -- The class of the first target: as many lines of its set as tell something.
@@ -348,9 +366,13 @@ local function find_class(s, attempt)
     "lines of the region", "lines of the class", ledger.points(sizes_of)))
   local further = #s.class - #s.set.lines - 1
   if further >= FEW then return end
+  if not attempt.large and #arrays(attempt) > 1 and 1 << s.bits >= s.e.bytes // s.e.line then
+    say(s, "too few for a share: in a larger array there are more")
+    return true, but_for(attempt, { steps = out.steps, large = true })
+  end
   -- So many lines have many times the set's own in its set. What evicts no other line is no set: a tree-PLRU of 16
   -- ways, of which other tests filled some, gave up a target for 14 of its lines between 20 others in one order.
-  if not attempt.steps then return true, { line = attempt.line, steps = out.steps, near = attempt.near } end
+  if not attempt.steady then return true, but_for(attempt, { steps = out.steps, steady = true }) end
   doubt_ways(out, string.format("of %d lines only %d were found in one set with those that identify it: " ..
                                 "too few for a share", 1 << s.bits, further))
   out.doubt.policy = "too few lines of one set were found"
@@ -371,7 +393,7 @@ local function find_ways(s, attempt)
   decide_ways(s.e, s.class, sizes, out)
   -- Other lines that its set holds may let more lines than ways be needed: 31 for 16 ways under QLRU_H00_M2.
   if not sizes[2] or out.policy then return end
-  if not attempt.steps then return true, { line = attempt.line, steps = out.steps, near = attempt.near } end
+  if not attempt.steady then return true, but_for(attempt, { steps = out.steps, steady = true }) end
   doubt_ways(out, string.format("minimal eviction sets of two targets have %d and %d lines, and no replacement policy of " ..
                                 "so many ways predicts the visits", sizes[1], sizes[2]))
   return true
