@@ -1,608 +1,604 @@
--- NVIDIA H100 80GB HBM3 (Hopper GH100), as this repository's own records describe it.
--- A value carries its source, a finding of a file of docs/results; `assumed` says why a value was
--- chosen where no record has one. What the records of an H100 leave open, and those of an H200
--- decide, is taken from there: the SM is the same, the memory is not.
-local operations = "docs/results/h100/modern_operations.json, op.*.latency and op.*.throughput"
-local routines = "docs/results/h100/modern_routines.json, op.*.latency and op.*.throughput"
-local memory = "docs/results/characterize/h100_memory.json"
-local h200 = "docs/results/characterize/h200_memory.json"
-local tables = "docs/results/h200-memory.md"
-
-local rates = "docs/results/h200/twin_rates.csv"
-local training = "docs/results/h200/twin_training.csv"
-local chip = "docs/results/h200/chip_rates.csv"
-local near = "docs/results/h200/near_rates.csv"
-local wgmma = "docs/results/h100/hopper_wgmma.json"
-local dsmem = "docs/results/h100/hopper_dsmem.json"
-local cluster = "docs/results/h100/hopper_cluster.json"
-local pairs = "docs/results/h200/dsmem_pairs.csv"
-
--- Clocks from issue to result, and operations of threads that an SM does in a clock.
-local function op(latency, rate, assumed)
-  local row = { latency = latency .. " clocks", interval = 32 / rate .. " clocks" }
-  if assumed then row.assumed = assumed end
-  return row
-end
-local function griddep(clocks)
-  return { latency = clocks .. " clocks", interval = clocks .. " clocks",
-           source = "docs/results/hopper.md, griddepcontrol by hand (tests/gpu/grid_dependency.cu)" }
-end
-local function routine(latency, rate)
-  local row = op(latency, rate)
-  row.source = routines
-  return row
-end
-
--- How many clocks each of 66 TPCs is farther from L2 than SM 0's, where latencies were measured: means over 512 lines,
--- within 2.7 clocks in three runs. Both SMs of a TPC are equal within 0.1.
-local of_tpc = {
-  0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8, 3.6, 2.9, 3.5, 3.4, 2.5, 6.7, 11.9, 7.7, 12.5, 6.8,
-  12.4, 12.3, 11.6, -5, -5.1, -4.3, -4.4, -4.9, -4.2, -2.2, -5.4, -2, -1.2, -1.4, -2.1, -1.5, -1.6, -2.5,
-  1, 1.7, 1.5, 0.8, 7.4, 7.3, 6.5, -10.2, -9.3, -9.4, -9.9, -9.2, -7.3, -10.4, -7.1, -6.2, -6.4, -7.1,
-  -6.5, -6.6, -7.5, 2.3, 0.5, -2.3, 0.7, -10, -7.3,
-}
-local offsets = { source = "docs/results/h200/l2_mean.csv, an H200: tests/gpu/l2_mean.cu" }
--- The half of L2 that is near to each TPC: 1 is the one that the beginning of a buffer lies far from.
-local of_side = {
-  1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0,
-  1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1,
-  1, 1, 1, 1,
-}
-local sides = { source = "docs/results/h100/l2_map.csv, groups less than 100 clocks apart; "
-                         .. "atomics on the beginning of a buffer are far from SM 0 on three boards of four" }
-for tpc = 0, 65 do
-  offsets[tpc + 1] = of_tpc[tpc + 1]
-  sides[tpc + 1] = of_side[tpc + 1]
-end
-
--- Bits of an address, each with one 17 bits above, all but bit 21, which tells the half: a list of
--- neighbouring lines fills halves and sets evenly, as lists of 44 of 50 MB do that L2 holds.
-local l2_sets = { assumed = "h200_memory.json, l2.sets: not linear, no modulo of the line's number; even as "
-                            .. "global.cg.level2.reach of h100_memory.json says" }
-for bit = 7, 24 do
-  if bit ~= 21 then l2_sets[#l2_sets + 1] = { bit, bit + 17 } end
-end
-
--- Loads of all SMs take 243 to 334 clocks, nine of ten 257 to 312: what the TPCs' distances leave of that
--- is spread over slices as the sum of two equal parts, 38 clocks to either side. Neighbours are far apart.
-local of_slice = { source = "docs/results/h100/l2_map.csv, load: 307 to 398 clocks, 5 % below 321, 95 % below 376" }
-for i = 0, 79 do
-  local part = (i * 33 % 80 + 0.5) / 80
-  local from_mean = part < 0.5 and 38 * (2 * part) ^ 0.5 - 38 or 38 - 38 * (2 - 2 * part) ^ 0.5
-  of_slice[i + 1] = (from_mean + 0.5) // 1
-end
-
+-- NVIDIA H100 80GB HBM3: made by `gpx twin` from measurements of it. A value carries the finding that it is from, with
+-- its interval, the device and the date; `assumed` says why a value was chosen where no finding gives one.
+-- What ends with `as on the h200` is from the file of that GPU, which is of the same chip.
 return {
   name = "h100",
   title = "NVIDIA H100 80GB HBM3 (Hopper GH100)",
-  clock = { "1.98 GHz", source = "docs/results/README.md: SM clock" },
-  compute_capability = { "9.0", source = memory .. ", device" },
-  memory = { "85017493504 B", source = memory .. ", device" },
+  clock = { "1980 MHz", source = "driver: clock_hz 1.98e+09; NVIDIA H100 80GB HBM3" },
+  compute_capability = { "9.0", source = "driver: compute_capability 9.0; NVIDIA H100 80GB HBM3" },
+  machine_code = { "sm_90a", source = "driver: compute_capability 9.0: its own code, whose costs were measured; NVIDIA H100 80GB HBM3" },
+  memory = { "81079 MB", source = "driver: memory_bytes 8.50175e+10; NVIDIA H100 80GB HBM3" },
 
   sm = {
-    source = memory .. ", device",
-    count = 132,
-    warp_slots = 64,
-    block_slots = { 32, source = h200 .. ", device.max_blocks_per_sm" },
-    max_threads_per_block = 1024,
-    schedulers = { 4, source = "h100/modern_operations.json, pipe.fma.issue: four warps a clock" },
-    contraction = { "fused", source = training .. ", train_ptx, fused: 4.25 clocks of a product and a sum" },
-    operand_reads = { 2, source = training .. ", train_pipes, chained: fma.rn.f32 at half its rate, fma.rn.f64 at two "
-                                   .. "thirds, operations of two operands at all of theirs" },
-    partitions = { 4, assumed = "a quarter of the units for each scheduler, as NVIDIA draws its SMs since Maxwell; no "
-                                .. "record has the rate of one warp" },
-    shared = { "228 KB", source = h200 .. ", device.shared_per_sm" },
-    shared_reserved = { "1 KB", source = h200 .. ", device.reserved_shared_per_block" },
-    per_tpc = { 2, assumed = tables .. ": the first instruction cache is of a TPC; two SMs in all recent GPUs" },
-    per_gpc = { 9, assumed = tables .. ": GPCs have 16 or 18 SMs; here all have 18 but the last" },
+    count = { 132, source = "driver: sm_count 132; NVIDIA H100 80GB HBM3" },
+    warp_slots = { 64, source = "driver: max_threads_per_sm 2048: threads of an SM over 32; NVIDIA H100 80GB HBM3" },
+    block_slots = { 32, source = "driver: max_blocks_per_sm 32; NVIDIA H100 80GB HBM3" },
+    max_threads_per_block = { 1024, source = "driver: max_threads_per_block 1024; NVIDIA H100 80GB HBM3" },
+    schedulers = { 4, assumed = "published of the compute capability; no finding gives it" },
+    partitions = { 4, source = "rate.one_warp 8 clocks (7.91211 to 8.08789), op.rsqrt.approx.f32.throughput 16.0374 ops/clock (15.8684 to 16.2101): what one warp waits for a special function, over what an SM takes for it; NVIDIA H200; as on the h200" },
+    shared = { "228 KB", source = "driver: shared_per_sm 233472; NVIDIA H100 80GB HBM3" },
+    shared_reserved = { "1 KB", source = "driver: reserved_shared_per_block 1024; NVIDIA H100 80GB HBM3" },
+    per_tpc = { 2, assumed = "two SMs in all GPUs since Pascal; no finding gives it" },
+    per_gpc = { 8, source = "const.l2.scope 16 SMs: SMs that share the second level of constants; another NVIDIA H200; as on the h200" },
+    operand_reads = { 2, source = "fitted: 2 (2 to 2), with which the virtual GPU is 1.6 % off at 136 points of train_pipes, train_ptx; NVIDIA H200; as on the h200" },
   },
 
   registers = {
-    source = "docs/results/README.md, Operations: 65,536 registers in steps of 8 a thread, 24 to 255",
-    per_sm = 65536,
-    per_thread_max = 255,
-    per_thread_quantum = 8,
-    thread_quantum = { 32, assumed = "whole warps" },
+    per_sm = { 65536, source = "driver: registers_per_sm 65536; NVIDIA H100 80GB HBM3" },
+    per_thread_max = { 255, assumed = "published of the compute capability; no finding gives it" },
+    per_thread_quantum = { 8, assumed = "whole allocation units of a warp; the register file was not measured" },
+    thread_quantum = { 32, assumed = "whole warps; the register file was not measured" },
   },
 
   execution = {
-    model = { "independent", source = "docs/results/h100/gt200_listings.json, simt.listing4 and barrier.granularity" },
-    turn = { 1000, assumed = "gt200_divergence.json, divergence.serialized: paths of up to some hundred "
-                             .. "instructions run one after another" },
+    model = { "independent", source = "barrier.granularity thread: what a barrier waits for; NVIDIA H100 80GB HBM3" },
+    turn = { 1000, assumed = "paths of some hundred instructions run one after another on an H100" },
   },
 
   block_scheduler = {
-    interval = { "1.2 clocks", source = chip .. ", nothing: 1.21 clocks from 32,000 to 65,000 blocks of 32 to 512 threads" },
+    interval = { "1.23428 clocks", source = "driver: clock_hz 1.98e+09, rate.starts 1.27667e-06 s (1.07703e-06 to 1.4763e-06): by block; NVIDIA H200; as on the h200" },
+    release = { "drained", assumed = "on an H200 places stay empty for 350 clocks behind blocks that load and 1250 behind blocks that store" },
   },
+
   launch = {
-    overhead = { "3.3 us", source = "tests/data/h100_small_copies.csv: 3.6 to 3.9 us of a warm copy of 64 KB, less its blocks" },
-  },
-
-  op = {
-    source = operations,
-    alu    = op(4, 64.3),
-    fp64   = op(8, 59.2),
-    sfu    = op(17, 16.03),
-    warp   = op(26, 31.5),
-    tensor = op(24, 21.14),
-    branch = op(12, 32, "no record; half a scheduler's rate"),
-
-    -- Pipes of machine code: the latency of results that scoreboards protect, and threads a clock.
-    -- From docs/results/operations/h100.json, whose rows name the instructions of each operation.
-    ["sass.alu"]        = op(4, 64),      -- lop3.b32, min.u32, selp.b32: 63.6 to 64.1
-    ["sass.fma"]        = op(4, 64),      -- of either pipe: fma.rn.f32, 127.4 with both
-    ["sass.imad"]       = op(4, 64),      -- mad.lo.u32
-    ["sass.wide"]       = op(9, 32),      -- mul.hi.u32; the assembler counts 6 clocks
-    ["sass.half"]       = op(4, 64),      -- add.f16
-    ["sass.half.mma"]   = op(4, 64),      -- add.f16x2 takes this pipe and sass.half in turn: 127
-    ["sass.fp64"]       = op(8, 64),      -- add.f64, mul.f64
-    ["sass.dfma"]       = op(8, 58.65),   -- fma.rn.f64
-    ["sass.mufu"]       = op(17, 16),     -- ex2.approx.f32
-    ["sass.convert"]    = op(17, 16),     -- popc.b32; div.u32 shows that it is one pipe with sass.mufu
-    ["sass.convert.64"] = op(19, 14.22),  -- cvt.rni.f64
-    ["sass.uniform"]    = op(4, 64, "two clocks of a partition"),
-    ["sass.memory"]     = op(1, 64, "one instruction each two clocks of a partition"),
-    ["sass.shuffle"]    = op(26, 31.5),   -- shfl.bfly.b32
-    ["sass.match.any"]  = op(369, 0.5),   -- match.any.b32
-    ["sass.match.all"]  = op(28, 15.85),  -- match.all.b32
-    ["sass.redux"]      = op(38, 15.84),  -- redux.add.u32, less a move from a uniform register
-    ["sass.atoms"]      = op(26, 31),     -- atom.shared.add.u32
-    ["sass.atoms.cas"]  = op(30, 15.76),  -- atom.shared.cas.b32
-    ["sass.constant"]   = op(30, 64, "no record; a constant that is at hand"),
-    ["sass.special"]    = op(20, 32, "no record of the latency; the rate is that of clock"),
-    ["sass.special.uniform"] = op(33, 32, "by hand (docs/results/h200/mechanisms.csv, nosync)"),
-    ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
-    ["sass.branch.register"] = op(40, 25.6, "by hand (docs/results/h200/near_paths.csv, call)"),
-
-    -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.
-    ["sass.hmma.1684"]      = op(17, 32.23),
-    ["sass.hmma.1688"]      = op(17, 32.4),
-    ["sass.hmma.1688.tf32"] = op(24, 21.36),
-    ["sass.hmma.16816"]     = op(24, 21.5),
-    ["sass.hmma.sp.1688"]   = op(17, 21.4),
-    ["sass.hmma.sp.16816"]  = op(17, 21.4),
-    ["sass.hmma.sp.16816.tf32"] = op(24, 16.03),
-    ["sass.hmma.sp.16832"]  = op(24, 16),
-    ["sass.imma.8816"]      = op(14, 31.85),
-    ["sass.imma.8832"]      = op(14, 31.85, "no record: as sass.imma.8816"),
-    ["sass.imma.16816"]     = op(17, 31.95),
-    ["sass.imma.16832"]     = op(24, 21.4),
-    ["sass.imma.16864"]     = op(24, 21.4, "no record: as sass.imma.16832"),
-    ["sass.imma.sp.16832"]  = op(17, 21.34),
-    ["sass.imma.sp.16864"]  = op(24, 16),
-    ["sass.bmma.88128"]     = op(14, 31.95),
-    ["sass.bmma.168128"]    = op(17, 31.68),
-    ["sass.bmma.168256"]    = op(24, 21.43),
-    ["sass.dmma.8x8x4"]     = op(26, 8.03),
-    ["sass.dmma.16x8x4"]    = op(34, 7.9),
-    ["sass.dmma.16x8x8"]    = op(50, 3.99),
-    ["sass.dmma.16x8x16"]   = op(82, 2),
-
-    -- Integers. The assembler gives additions, and shifts by one, to two pipes in turn.
-    ["add.u32"] = op(5, 127.5),
-    ["sub.s32"] = op(5, 127.4),
-    ["add.s32"] = op(5, 127.5, "as add.u32"),
-    ["sub.u32"] = op(5, 127.5, "as sub.s32"),
-    ["add.u64"] = op(9, 64, "docs/results/README.md: 9.0 clocks in a chase; half of add.u32's rate: two words"),
-    ["add.s64"] = op(9, 64, "as add.u64"),
-    ["sub.u64"] = op(9, 64, "as add.u64"),
-    ["sub.s64"] = op(9, 64, "as add.u64"),
-    ["min.u32"] = op(4, 64.15),
-    ["max.s32"] = op(4, 63.6),
-    ["mul.lo.u32"] = op(4, 63.2),
-    ["mul.lo.s32"] = op(4, 63.2, "as mul.lo.u32"),
-    ["mad.lo.u32"] = op(4, 63.9),
-    ["mad.lo.s32"] = op(4, 63.9, "as mad.lo.u32"),
-    ["mul.hi.u32"] = op(9, 31.8),
-    ["mul.hi.s32"] = op(9, 31.8, "as mul.hi.u32"),
-    ["mad.hi.u32"] = op(9, 31.8, "as mul.hi.u32"),
-    -- 16.5 clocks recorded; results come at whole ones.
-    ["mad.wide.u32"] = op(16.5, 25.5),
-    ["mad.wide.s32"] = op(16.5, 25.5, "as mad.wide.u32"),
-    ["mul.wide.u32"] = op(16.5, 25.5, "as mad.wide.u32"),
-    ["mul.wide.s32"] = op(16.5, 25.5, "as mad.wide.u32"),
-    ["mul.lo.u64"] = op(17, 15.98),
-    ["mul.lo.s64"] = op(17, 15.98, "as mul.lo.u64"),
-    ["mad.lo.u64"] = op(17, 15.98, "as mul.lo.u64"),
-    ["mad.lo.s64"] = op(17, 15.98, "as mul.lo.u64"),
-    ["mul.hi.u64"] = op(17, 15.98, "as mul.lo.u64, which has fewer products"),
-    ["mul24.lo.u32"] = op(10, 62.1),
-    ["mul24.lo.s32"] = op(10, 62.1, "as mul24.lo.u32"),
-    ["sad.u32"] = op(4, 63.9),
-    ["dp4a.u32.u32"] = op(4, 63.2),
-    ["dp2a.lo.u32.u32"] = op(4, 63.2),
-    ["min.s16x2"] = op(4, 63.8, "no record: as min.u32"),
-    ["max.s16x2"] = op(4, 63.6, "no record: as max.s32"),
-    ["vabsdiff4.u32.u32"] = op(8, 32, "no record: one machine instruction, and an addition"),
-    ["and.b32"] = op(4, 64.2),
-    ["or.b32"] = op(4, 63.9),
-    ["xor.b32"] = op(4, 64.3),
-    ["shl.b32"] = op(4, 64),
-    ["shr.u32"] = op(4, 63.7),
-    ["shr.s32"] = op(4, 63.8),
-    ["shf.l.b32"] = op(4, 63.7),
-    ["lop3.b32"] = op(4, 63.7),
-    ["prmt.b32"] = op(4, 63.8),
-    ["selp.b32"] = op(4, 64.1),
-    ["bfe.u32"] = op(8, 16.01),
-    ["bfe.s32"] = op(8, 16.01, "as bfe.u32"),
-    ["bfi.b32"] = op(8, 16.01, "as bfe.u32: no record"),
-    ["popc.b32"] = op(17, 16.01),
-    ["clz.b32"] = op(23, 15.99),
-    ["brev.b32"] = op(17, 16),
-    ["bfind.u32"] = op(17, 16.01),
-    ["bfind.s32"] = op(17, 16.01, "as bfind.u32"),
-    ["div.u32"] = routine(129.5, 4.61),
-    ["rem.u32"] = routine(127, 4.6),
-    ["rem.s32"] = routine(137.6, 4.21),
-    ["div.s32"] = op(137.3, 4.21, "h100/modern_routines.json has its latency; its rate is inconclusive: as rem.s32"),
-    ["div.u64"] = op(129.5, 4.61, "no record: as div.u32, which takes less"),
-    ["div.s64"] = op(137.3, 4.21, "no record: as div.s32, which takes less"),
-    ["rem.u64"] = op(127, 4.6, "no record: as rem.u32, which takes less"),
-    ["rem.s64"] = op(137.6, 4.21, "no record: as rem.s32, which takes less"),
-
-    -- Single precision.
-    ["add.f32"] = op(4, 128.2),
-    ["sub.f32"] = op(4, 128.2, "as add.f32"),
-    ["mul.f32"] = op(4, 128.8),
-    ["fma.f32"] = op(4, 126.7),
-    ["mad.f32"] = op(4, 126.7, "as fma.rn.f32: the same machine instruction"),
-    ["min.f32"] = op(4, 63.8),
-    ["max.f32"] = op(4, 63.7),
-    ["sin.approx.f32"] = op(23, 16.01),
-    ["cos.approx.f32"] = op(23, 16.04),
-    ["ex2.approx.f32"] = op(17, 16.04),
-    ["lg2.approx.f32"] = op(17, 16),
-    ["rcp.approx.f32"] = op(17, 16),
-    ["rsqrt.approx.f32"] = op(17, 16.03),
-    ["sqrt.approx.f32"] = op(17, 15.95),
-    ["tanh.approx.f32"] = op(17, 16.01),
-    ["cvt.f32.f32"] = op(17, 15.95),
-    ["cvt.s32.f32"] = op(12, 16, "docs/results/h200/twin_training.csv, train_chains: 23 clocks there and back"),
-    ["cvt.f32.s32"] = op(11, 16, "as cvt.s32.f32"),
-    ["cvt.u32.f32"] = op(12, 16, "as cvt.s32.f32"),
-    ["cvt.f32.u32"] = op(11, 16, "as cvt.s32.f32"),
-    ["div.approx.f32"] = routine(23, 15.89),
-    ["div.full.f32"] = routine(45, 14.88),
-    ["div.f32"] = routine(57.1, 7.4),
-    ["sqrt.f32"] = routine(55.2, 11.31),
-    ["rcp.f32"] = op(55.2, 11.31, "no record: as sqrt.rn.f32, which iterates likewise"),
-
-    -- Double precision.
-    ["add.f64"] = op(8, 64.2),
-    ["sub.f64"] = op(8, 64.2, "as add.f64"),
-    ["mul.f64"] = op(8, 63.7),
-    ["fma.f64"] = op(8, 59.2),
-    ["min.f64"] = op(25, 14.88),
-    ["max.f64"] = op(25, 14.88),
-    ["div.f64"] = routine(124, 4.98),
-    ["sqrt.f64"] = op(124, 4.98, "no record: as div.rn.f64"),
-    ["rcp.f64"] = op(124, 4.98, "no record: as div.rn.f64"),
-
-    -- Pairs of half precision and bfloat.
-    ["add.f16x2"] = op(8, 87.4),
-    ["sub.f16x2"] = op(8, 87.4, "as add.f16x2"),
-    ["mul.f16x2"] = op(8, 87.5),
-    ["fma.f16x2"] = op(8, 85.4),
-    ["add.bf16x2"] = op(8, 87.5),
-    ["sub.bf16x2"] = op(8, 87.5, "as add.bf16x2"),
-    ["mul.bf16x2"] = op(8, 87.5),
-    ["fma.bf16x2"] = op(8, 84.2),
-    ["add.f16"] = op(8, 87.4, "as add.f16x2"),
-    ["mul.f16"] = op(8, 87.5, "as mul.f16x2"),
-    ["fma.f16"] = op(8, 85.4, "as fma.f16x2"),
-    ["add.bf16"] = op(8, 87.5, "as add.bf16x2"),
-    ["mul.bf16"] = op(8, 87.5, "as mul.bf16x2"),
-    ["fma.bf16"] = op(8, 84.2, "as fma.bf16x2"),
-
-    -- The lanes of a warp. A ballot's 17 clocks are recorded with the comparison before it.
-    ["shfl.sync.bfly.b32"] = op(26, 31.5),
-    ["shfl.sync.idx.b32"] = op(26, 31.6),
-    ["vote.sync.ballot.b32"] = op(13, 31.6, "op.vote.ballot.b32 less 4 clocks of its comparison"),
-    ["match.any.sync.b32"] = op(369, 0.5),
-    ["match.all.sync.b32"] = op(28, 15.79),
-    ["redux.sync.add.u32"] = op(44, 15.77),
-    ["redux.sync.min.u32"] = op(44, 15.68),
-
-    -- Of one warp, with no grid to wait for and none that depends: by hand, on an H200.
-    ["griddepcontrol.wait"] = griddep(1),
-    ["griddepcontrol.launch_dependents"] = griddep(8),
-
-    -- Shared memory, each lane its own word.
-    ["atom.shared.add.u32"] = op(26, 32.25),
-    ["atom.shared.exch.b32"] = op(26, 32.05),
-    ["atom.shared.cas.b32"] = op(30, 16.06),
-
-    -- Matrix products: a thread's share counts, 32 to a product.
-    ["mma.m16n8k16.f16.f16"] = op(24, 21.88),
-    ["mma.m16n8k16.f32.f16"] = op(24, 21.14),
-    ["mma.m16n8k16.f32.bf16"] = op(24, 21.21),
-    ["mma.m16n8k8.f32.tf32"] = op(24, 21.21),
-    ["mma.m16n8k8.f32.f16"] = op(17, 26, "docs/results/h200/twin_training.csv, train_matrix: 17.5 clocks, 32 warps 4.9"),
-    ["mma.m16n8k8.f32.bf16"] = op(17, 26, "as mma.m16n8k8.f32.f16"),
-    ["mma.m8n8k4.f64.f64"] = op(25, 7.8, "docs/results/h200/twin_training.csv, train_matrix: 32 warps 16.4"),
-    ["mma.m16n8k32.s32.s8"] = op(24, 21.34),
-    ["wmma.mma.f32.f16"] = op(27, 10.57, "no record: two mma.m16n8k16, one behind the other"),
-    ["wmma.mma.f16.f16"] = op(27, 10.94, "as wmma.mma.f32.f16"),
-    ["wmma.mma.f32.bf16"] = op(27, 10.6, "as wmma.mma.f32.f16"),
-    ["wmma.mma.f32.tf32"] = op(27, 10.6, "no record: two mma.m16n8k8"),
-    ["wmma.mma.s32.s8"] = op(27, 10.6, "as wmma.mma.f32.f16: half of the columns of mma.m16n8k32, twice as many"),
-    ["wmma.mma.s32.u8"] = op(27, 10.6, "as wmma.mma.s32.s8"),
-  },
-
-  coalescer = { line = { "32 B", source = memory .. ", l1.sector: what a request brings" } },
-
-  lsu = {
-    assumed = "a warp's 128 bytes in a clock: no record of L1's bandwidth; the memory queue spaces what leaves the SM",
-    pipelines = 1,
-    clocks_per_load = 1,
-    clocks_per_lane = 0,
-    writeback_per_lane = 0,
-    issue = { "3.5 clocks", source = training .. ", train_shared_width: 3.4 to 4 clocks of a load of a warp, by word" },
-    banks_line = { "1 clock", source = "docs/results/h200/shared_pipe.csv: 1.04 clocks of each of four passes of a load "
-                                       .. "beside loads of shared memory" },
-    split = { "0.9 clocks", source = training .. ", train_pieces: 64 B apart 32 clocks more than the queues explain" },
-    narrow = { "2 clocks", source = training .. ", train_width, dense_cg: 2.1 clocks of a load of bytes" },
-    issue_store = { "6 clocks", source = training .. ", train_stores: 20 clocks of one store, 50 of six" },
-  },
-
-  -- No mshr, no prt, no scoreboard: docs/results/h100/kepler_prt.json and scoreboard_limit.json find no
-  -- limit up to 3072 requests, and 12 loads of a warp.
-  memory_queue = {
-    uncoalesced = { "1.013 clocks", source = "docs/results/h100/kepler_prt.json, outstanding.slope[n=3]: 1.034, less "
-                                             .. "the barrier's 2 clocks for 96 requests of a warp" },
-    coalesced = { "1.013 clocks", assumed = "as uncoalesced: a line is asked for once, whatever its lanes want of it" },
-    line = { "128 B", source = "docs/results/h100/hopper_async.json, cp_async.bandwidth[cache=cg]: 121.6 B/clk of 16-byte "
-                               .. "copies, which 32 B a clock would not give" },
-    returned = { 121.6, source = "docs/results/h100/hopper_async.json, cp_async.bandwidth[cache=cg]: 118.8 to 124.4" },
-  },
-  store_buffer = {
-    queue = { 22, source = rates .. ", rate.store_lines.held: 5.8 warps of four stores" },
-    line = { "1 clock", source = training .. ", train_stores, six: 64, 48, 40 and 20 clocks for 32 sectors of 32, 16 and 8 lines, "
-                               .. "and 16 of 4" },
-    entries = { 40, source = training .. ", train_stores, six: words side by side wait from the 36th store on" },
-    interval = { "1 clock", assumed = "docs/results/hopper.md, HO5: bulk stores of 32 B/clk of an SM; of other stores "
-                                      .. "there is no record" },
-  },
-
-  l1 = {
-    capacity = { "256 KB", source = h200 .. ", l1.capacity" },
-    line = { "128 B", source = memory .. ", l1.line" },
-    sector = { "32 B", source = memory .. ", l1.sector" },
-    ways = { 4, source = h200 .. ", l1.ways" },
-    set_bits = {
-      { 7, 16, 17, 19, 20 }, { 8, 17, 18 }, { 9, 18 }, { 10, 17, 19, 20 }, { 11, 16, 17, 18, 20 },
-      { 12, 16, 18, 20 }, { 13, 16, 18, 19 }, 14, { 15, 18, 19 },
-      source = h200 .. ", l1.sets: parities, the same on three boards",
-    },
-    policy = { "aged", source = h200 .. ", l1.policy: every visit of three sequences by hand" },
-    latency = { "32 clocks", source = tables .. ": 32.0 by hand; docs/results/README.md: the same on an H100" },
-    bandwidth = { 128, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l1: 127.6 B/clk of an SM" },
-    missed = { "1 clock", assumed = "as memory_queue's: loads that hit wait behind those that miss (train_stride)" },
-    banks = { 32, source = rates .. ", twin_hits: a line of each lane takes 32 clocks of a load, half a line 16" },
-    ["local"] = { "through", source = "docs/results/predict/h200/counters.csv, count_digits_16: L2 sees the sectors of all "
-                                    .. "stores to local memory and of no load" },
-    lookup = { "0.35 clocks", assumed = "four tags a clock, as NVIDIA says of Volta (forums.developer.nvidia.com/t/49571, "
-                                       .. "of L1: t/312884); no record of an H100's hits in many lines" },
-    texture_extra = { "58 clocks", source = memory .. ", tex.latency.spread: 94 clocks, less a shift of 4 and L1's 32" },
-  },
-
-  -- An SM's own half holds what its SMs read, from either half. A list of 32 to 44 MB misses it
-  -- throughout: half of the lines come from the other half, half from memory. Then
-  --   near half: a = 271.4; lists of 32 to 44 MB: (a + x + d) / 2 = 517.7; beyond L2: d + x / 2 = 675.1
-  -- with x what the other half takes more and d memory behind the own half: x = 178, d = 586.
-  l2 = {
-    capacity = { "50 MB", source = "docs/results/README.md: this GPU's 50 MB" },
-    line = { "128 B", source = memory .. ", l2.line" },
-    sector = { "64 B", source = memory .. ", l2.sector: as the driver is set" },
-    ways = { 16, source = h200 .. ", l2.ways" },
-    set_bits = l2_sets,
-    set_choice = { "modulo", assumed = "12,800 sets of a half are no power of two" },
-    policy = { "lru", source = h200 .. ", l2.policy" },
-    latency = { "271 clocks", source = memory .. ", global.cg.level1.latency" },
-  },
-  l2_partitions = {
-    side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "no record; parity of address & 0x2B3000, of a public program" },
-    sides = sides,
-    extra = { 0, 178, 178, 0, assumed = "follows from three levels of " .. memory .. ": see above" },
-    far_hit = { "copy", assumed = memory .. ", global.cg.level1.reach: lists of 21 MB are near throughout" },
-  },
-
-  l2_slices = {
-    count = { 80, assumed = "published of the whole GH100; no record" },
-    distances = of_slice,
-    request = { "1.25 clocks", source = chip .. ", load, 4B random: 69 to 77 sectors a clock of 96 slices" },
-    store_request = { "2.5 clocks", source = chip .. ", store, 4B to 32B random: 37 to 38 sectors a clock of 96 slices" },
-    store = { "1.2 clocks", source = chip .. ", stream_write of 8 and of 32 MB: 5.17 TB/s" },
-    partial = { "1.6 clocks", source = chip .. ", store and red, 4B by 32: 58 sectors a clock of 96 slices" },
-    bandwidth = { 47, source = "docs/results/h100/hopper_bandwidth.json, bandwidth.l2: 7.44 TB/s, 3756 B/clk of all" },
-  },
-
-  dram = {
-    latency = { "586 clocks", assumed = "follows from three levels of " .. memory .. ": see l2" },
-    departure = { "0.0415 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3042 GB/s (2948 to 3141) read, 64 B at a time" },
-    write_departure = { "0.039 clocks", source = "docs/results/h100/hopper_bandwidth.json: 3251 GB/s (3221 to 3281) written" },
-    turn = { "0.012 clocks", source = "docs/results/h100/hopper_bandwidth.json: 2891 GB/s (2862 to 2920) copied, by lines" },
-  },
-
-  -- 16 warps of an SM on one address complete 0.4993 a clock, on words 8 B apart, which are eight
-  -- requests of a warp, 2.6897. 65,536 threads of all SMs complete 1.365 reductions a ns on one
-  -- address (samples of hopper_reductions): 0.69 a clock. Atomics are taken to queue as they do.
-  atomics = {
-    source = "docs/results/h100/hopper_atomics.json, atomic.throughput[op=atom.add.u32,space=global]",
-    access = "1.7 clocks",
-    line = "1 clock",
-    request = "1 clock",
-    burst = { "536 clocks", source = training .. ", train_atomics" },
-    turn = { "1.2 clocks", source = near .. ", red, lanes 32 distinct 8 and 32: 1.17 and 1.26" },
-    unit_bits = { 8, 10, 11, source = near .. ", red, places 2: as slow as one place where 128 and 512 B apart, and twice "
-                                          .. "as fast 256, 1024 and 2048 B" },
-    real = { "3.474 clocks", source = "docs/results/h200/hopper_atomics.json, hopper_reductions, red.add.f32, f64 and f16x2, same" },
-    lane = "1.948 clocks",
-    address = { "1.447 clocks", assumed = "docs/results/h100/hopper_atomics.json, hopper_reductions, red.add.u32, same: "
-                                         .. "reductions; 1.36 a ns of atomics by hand in docs/results/hopper.md, HO18" },
-  },
-
-  tlb_l1 = {
-    source = h200 .. ", tlb.l1.*",
-    page = "16 MB",
-    entries = 16,
-    ways = 16,
-    scope = { "tpc", assumed = "published of Turing and Ampere; no record" },
-    miss = { "10 clocks", source = tables .. ": extra clocks of a miss" },
-  },
-  tlb_l2 = {
-    source = h200 .. ", tlb.l2.*",
-    page = "32 MB",
-    entries = 2048,
-    ways = 8,
-    scope = { "gpc", assumed = "published of Turing and Ampere; no record" },
-    miss = { "99 clocks", source = tables .. ": 10, then 89 more" },
-  },
-
-  interconnect = { offsets = offsets },
-
-  shared = {
-    source = memory .. ", shared.*",
-    latency = "23 clocks",
-    banks = 32,
-    width = "4 B",
-    word = "4 B",
-    lanes = 32,
-    group = { "128 B", source = "docs/results/h200/shared_pipe.csv: loads of 16 B a lane take 4.2 clocks, 2.15 of one word" },
-    pass = "2 clocks",
-    partition_pass = { "2 clocks", source = training .. ", train_shared: 64 clocks of a load of 32 passes of one warp" },
-    busy = { "1 clock", source = "docs/results/hopper.md, HO15, an H100: stores of 127 B/clk of an SM, a pass each" },
-    atomic = { "1 clock", source = "docs/results/h100/hopper_atomics.json, atomic.throughput[space=shared]: 0.996 on one "
-                                   .. "address, 14.9 in two lanes of each bank" },
-  },
-
-  constant = {
-    latency = { "586 clocks", assumed = "as a global load: no record" },
-    l2_latency = { "271 clocks", assumed = "as a global load: no record" },
-    pass = { "2.15 clocks", source = near .. ", constant, in a row: 2.4 clocks of one word, 69.1 of 32" },
-    launch = { "lost", source = training .. ", train_constant: a line of 256 B misses once in each launch" },
-  },
-  constant_l1 = {
-    source = memory .. ", const.l1.*",
-    capacity = "2 KB",
-    line = "64 B",
-    ways = 4,
-    set_bits = { 6, 7, 8 },
-    policy = "plru",
-    scope = "sm",
-    latency = "16.7 clocks",
-  },
-  constant_l2 = {
-    capacity = { "64 KB", assumed = h200 .. ", const.l2.latency: more than 40 KB; all of constant memory" },
-    line = { "256 B", assumed = "of twin_training.csv, train_constant: a miss for each 256 B" },
-    ways = { 16, assumed = "no record" },
-    scope = { "gpc", source = h200 .. ", const.l2.scope: 16 SMs" },
-    latency = { "86.7 clocks", source = h200 .. ", const.l2.latency" },
-    bandwidth_per_sm = { 1.42, source = near .. ", constant, 8192 words of 32 warps: 21.3 clocks, of 0.44 lines of 64 B" },
-  },
-
-  -- Clocks beyond the 1.21 an instruction of the first level, for 8 instructions at a time, where nothing
-  -- was fetched ahead; code that was comes as fast as the levels hand it over.
-  instruction = {
-    bytes = { "16 B", source = h200 .. ", device.instruction_bytes" },
-    fetch = { "128 B", assumed = "inst.fetch is inconclusive: a line" },
-    latency = { "36 clocks", source = tables .. ", code, beyond: 5.75 clocks an instruction" },
-    bandwidth = { 2.783, source = tables .. ", code, beyond: 5.75 clocks an instruction of 16 B" },
-    prefetch = { "1 KB", assumed = tables .. ", inst.fetch is inconclusive because something is fetched ahead: as many lines "
-                                   .. "as hide the way to the far half of L2" },
-  },
-  instruction_l1 = {
-    capacity = { "32 KB", source = tables .. ", code, first level: 25 to 32 KB by hand" },
-    line = { "128 B", assumed = "as instruction.fetch" },
-    ways = { 4, assumed = "no record" },
-    scope = { "tpc", source = tables .. ", code, first level" },
-    latency = { "0 clocks", assumed = "1.21 clocks an instruction are little more than its issue" },
-  },
-  instruction_l2 = {
-    capacity = { "128 KB", source = tables .. ", code, second level: 112 to 128 KB by hand" },
-    line = { "128 B", assumed = "as instruction.fetch" },
-    ways = { 16, source = training .. ", train_code_loop: of a loop of 140 KB nothing hits" },
-    scope = { "gpc", source = tables .. ", code, second level: of 16 SMs" },
-    latency = { "10 clocks", source = tables .. ", code, second level: 2.41 clocks an instruction" },
-    bandwidth_per_sm = { 6.639, source = tables .. ", code, second level: 2.41 clocks an instruction of 16 B" },
-  },
-
-  -- The record has N 8 to 256: max(N / 2, 13) clocks with A in registers, else no less than 16 + N / 4,
-  -- what both tiles take at 128 bytes a clock; sparse products two clocks more. A sum can be read
-  -- after N / 2 + max(34, 25 + N / 8) clocks, ten later with A in shared memory.
-  wgmma = {
-    source = wgmma .. ", wgmma.latency and wgmma.completion",
-    column = "0.5 clocks",
-    least = "13 clocks",
-    shared_bandwidth = 128,
-    sparse = { "2 clocks", source = wgmma .. ", wgmma.sparse.latency: 146 and 130 for N 256" },
-    latency = "34 clocks",
-    sums = "25 clocks",
-    sums_column = "0.125 clocks",
-    shared_latency = "10 clocks",
-  },
-
-  -- The SM of an H200 is the same.
-  async_copy = {
-    interval = { "8.8 clocks", source = training .. ", train_async, words: 2.2 clocks of a copy of an SM" },
-    extra = { "19 clocks", source = "docs/results/h200/hopper_async.json, cp_async.latency[bytes=16]: 52.0, a load 33 here" },
-  },
-  bulk_copy = {
-    source = "docs/results/h200/hopper_tma.json, tma.latency by bytes: 314.6 to 640.5, stores 41.5 to 1066; 15 clocks "
-             .. "of a load are its announcement and the wait",
-    latency = "280 clocks",
-    bandwidth = 100,
-    store_latency = "40 clocks",
-    store_bandwidth = 32,
-    l2_bandwidth = { 4356, source = "docs/results/hopper.md, HO5, an H200: of 132 blocks at once 33 B/clk an SM" },
-    l2_store_bandwidth = { 2112, source = "docs/results/hopper.md, HO5, an H200: of 132 blocks at once 16 B/clk an SM" },
-    interval = { "18 clocks", source = "docs/results/hopper.md: copies of 256 B by hand, 13.9 B/clk" },
-    tensor_latency = { "290 clocks", source = "docs/results/h200/hopper_tma.json, tma.latency[box=two]: 331 to 612" },
-    row = { "1 clock", source = "docs/results/h200/hopper_tma.json, tma.latency[box=narrow]: 1.00 for a row of 16 B" },
-  },
-  mbarrier = {
-    source = "docs/results/h200/hopper_mbarrier.json, mbarrier.arrive and test_wait",
-    arrive = "31 clocks",
-    test = "36 clocks",
+    overhead = { "6900 clocks", source = "fitted: 6900 clocks (6820 to 6980), with which the virtual GPU is 4.2 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
+    cold = { "620 clocks", source = "fitted: 620 clocks (300 to 700), with which the virtual GPU is 6.4 % off at 53 points of train_copies, train_empty, twin_cold, twin_launch, twin_ramp; NVIDIA H200; as on the h200" },
   },
 
   barrier = {
-    source = "docs/results/h100/gt200_barrier.json, barrier.latency: 14 clocks apart for one warp, 44 for 16",
-    latency = "14 clocks",
-    per_warp = "2 clocks",
-    queue = { 12, assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv)" },
-  },
-  -- A load takes what the places of both SMs in their GPC take: the record has those from the first
-  -- SM, and dsmem_pairs.csv says which part of 203.5 clocks is the first SM's.
-  cluster = {
-    most = { 16, source = "NVIDIA CUDA C++ programming guide: 8 blocks are portable, an H100 allows 16" },
-    latency = { "173 clocks", source = pairs .. ": no SM is nearer than the nearest" },
-    positions = {
-      17, 13.5, 12, 10, 9, 12, 12.5, 8.5, 7, 5, 3, 6, 7.5, 3.5, 2, 0, 5.5, 5,
-      source = dsmem .. ", dsmem.latency[cluster=16]; the last two, 10.5 in all, [cluster=2]",
-    },
-    pairs = { "last", source = pairs .. ": clusters of two blocks run on SMs 120 to 131 first" },
-    own = { "26 clocks", source = dsmem .. ", dsmem.latency[cluster=2,rank=0]" },
-    bandwidth = { 17.5, source = dsmem .. ", dsmem.bandwidth[cluster=2]: 12.2 B/clk in words, 15.7 in 16 bytes" },
-    request = { "3.2 clocks", source = dsmem .. ", dsmem.bandwidth[cluster=2]: see bandwidth" },
-    store_bandwidth = { 22.8, source = "docs/results/h200/hopper_dsmem.json, dsmem.bandwidth[cluster=2]: 12.9 B/clk "
-                                       .. "in words, 19.1 in 16 bytes; 13.9 and 18.8 on an H100" },
-    store_request = { "4.3 clocks", source = "docs/results/h200/hopper_dsmem.json: see store_bandwidth" },
-    barrier = { "58 clocks", source = cluster .. ", cluster.barrier[cluster=1,kind=relaxed]" },
-    barrier_steps = { 0, 1, 5, 9, 9, source = cluster .. ", cluster.barrier[kind=relaxed]" },
-    release = { "671 clocks", source = cluster .. ", cluster.barrier[cluster=1]: 728 (729 once), less the relaxed one" },
-    release_steps = { 0, 23, 25, 62, 142, source = cluster .. ", cluster.barrier: 749 to 885, within 6 of 753, 759, 800, 880" },
-  },
-  clock_register = {
-    cost = { "8 clocks", source = "h100/modern_operations.json, samples: 64 dependent xor take 272 clocks, 16 more than theirs, "
-                                  .. "of which the test of the result takes 4 and the last barrier 4" },
+    latency = { "14 clocks", source = "barrier.latency 14 clocks (13.95 to 14.05); NVIDIA H100 80GB HBM3" },
+    queue = { 12, assumed = "as on an H200 (docs/results/h200/mechanisms.csv); as on the h200" },
+    per_warp = { "2 clocks", source = "rate.row 14 clocks (13.6 to 14.4), rate.row_of_16_warps 44 clocks (43.6 to 44.4): their difference over 15; NVIDIA H200; as on the h200" },
   },
 
-  noise = {
-    assumed = "repeated launches of a real GPU differ by a few clocks, rarely by more",
-    jitter = "2 clocks",
-    outlier_probability = 1e-6,
-    outlier = "60 clocks",
+  clock_register = {
+    cost = { "2 clocks", source = "rate.chain_alone.start 16 clocks (10.6667 to 21.3333), op.xor.b32.latency 4 clocks (3.99716 to 4.00284), clock.overhead 2 clocks (1.81818 to 2.18182): what a chain takes besides, less the test of its result and a barrier; NVIDIA H200; as on the h200" },
+    granularity = { "1 clocks", source = "clock.granularity 1 clocks exactly; NVIDIA H200; as on the h200" },
+    domain = { "gpu", source = "clock.domain GPC: who shares one; NVIDIA H200; as on the h200" },
+  },
+
+  op = {
+    ["alu"] = { latency = "4 clocks", interval = "0.501343 clocks", source = "op.xor.b32.latency 4 (3.99716 to 4.00284), op.xor.b32.throughput 63.8285 (63.2005 to 64.4692); NVIDIA H100 80GB HBM3" },
+    ["fp64"] = { latency = "8 clocks", interval = "0.545629 clocks", source = "op.fma.rn.f64.latency 8 (7.99716 to 8.00284), op.fma.rn.f64.throughput 58.6479 (56.9292 to 60.4736); NVIDIA H100 80GB HBM3" },
+    ["sfu"] = { latency = "17 clocks", interval = "1.99294 clocks", source = "op.rsqrt.approx.f32.latency 17 (16.9972 to 17.0028), op.rsqrt.approx.f32.throughput 16.0567 (15.8256 to 16.2946); NVIDIA H100 80GB HBM3" },
+    ["warp"] = { latency = "26 clocks", interval = "1.0159 clocks", source = "op.shfl.bfly.b32.latency 26 (25.9886 to 26.0114), op.shfl.bfly.b32.throughput 31.4991 (30.7643 to 32.27); NVIDIA H100 80GB HBM3" },
+    ["branch"] = { latency = "12 clocks", interval = "1 clocks", assumed = "no operation of it was measured alone" },
+    ["tensor"] = { latency = "24 clocks", interval = "1.49183 clocks", source = "op.mma.m16n8k16.f32.f16.latency 24 (23.9886 to 24.0114), op.mma.m16n8k16.f32.f16.throughput 21.4502 (20.8129 to 22.1278); NVIDIA H100 80GB HBM3" },
+    ["sass.alu"] = { latency = "4 clocks", interval = "0.500758 clocks", source = "op.min.u32.latency 4 (3.99716 to 4.00284), op.min.u32.throughput 63.9031 (63.5769 to 64.2327); NVIDIA H100 80GB HBM3" },
+    ["sass.fma"] = { latency = "4 clocks", interval = "0.502359 clocks", source = "op.fma.rn.f32.latency 4 (3.99716 to 4.00284), op.fma.rn.f32.throughput 127.399 (125.391 to 129.473); NVIDIA H100 80GB HBM3" },
+    ["sass.imad"] = { latency = "4 clocks", interval = "0.504938 clocks", source = "op.mad.lo.u32.latency 4 (3.99716 to 4.00284), op.mad.lo.u32.throughput 63.3742 (60.388 to 66.671); NVIDIA H100 80GB HBM3" },
+    ["sass.wide"] = { latency = "9 clocks", interval = "0.997038 clocks", source = "op.mul.hi.u32.latency 9 (8.99716 to 9.00284), op.mul.hi.u32.throughput 32.0951 (31.4163 to 32.8038); NVIDIA H100 80GB HBM3" },
+    ["sass.half"] = { latency = "4 clocks", interval = "0.500447 clocks", source = "op.add.f16.latency 4 (3.97327 to 4.02673), op.add.f16.throughput 63.9429 (63.7705 to 64.1162); NVIDIA H100 80GB HBM3" },
+    ["sass.fp64"] = { latency = "8 clocks", interval = "0.502092 clocks", source = "op.add.f64.latency 8 (7.99716 to 8.00284), op.add.f64.throughput 63.7333 (61.6426 to 65.9708); NVIDIA H100 80GB HBM3" },
+    ["sass.dfma"] = { latency = "8 clocks", interval = "0.545629 clocks", source = "op.fma.rn.f64.latency 8 (7.99716 to 8.00284), op.fma.rn.f64.throughput 58.6479 (56.9292 to 60.4736); NVIDIA H100 80GB HBM3" },
+    ["sass.mufu"] = { latency = "17 clocks", interval = "2.00285 clocks", source = "op.ex2.approx.f32.latency 17 (16.9972 to 17.0028), op.ex2.approx.f32.throughput 15.9773 (15.8784 to 16.0774); NVIDIA H100 80GB HBM3" },
+    ["sass.convert"] = { latency = "17 clocks", interval = "2.00361 clocks", source = "op.popc.b32.latency 17 (16.9972 to 17.0028), op.popc.b32.throughput 15.9712 (15.7691 to 16.1784); NVIDIA H100 80GB HBM3" },
+    ["sass.convert.64"] = { latency = "19 clocks", interval = "2.24947 clocks", source = "op.cvt.rni.f64.latency 19 (18.9972 to 19.0028), op.cvt.rni.f64.throughput 14.2256 (14.1677 to 14.2839); NVIDIA H100 80GB HBM3" },
+    ["sass.shuffle"] = { latency = "26 clocks", interval = "1.0159 clocks", source = "op.shfl.bfly.b32.latency 26 (25.9886 to 26.0114), op.shfl.bfly.b32.throughput 31.4991 (30.7643 to 32.27); NVIDIA H100 80GB HBM3" },
+    ["sass.match.any"] = { latency = "369 clocks", interval = "63.9961 clocks", source = "op.match.any.b32.latency 369 (368.989 to 369.011), op.match.any.b32.throughput 0.500031 (0.49921 to 0.500854); NVIDIA H100 80GB HBM3" },
+    ["sass.match.all"] = { latency = "28 clocks", interval = "2.01941 clocks", source = "op.match.all.b32.latency 28 (27.9886 to 28.0114), op.match.all.b32.throughput 15.8462 (15.529 to 16.1767); NVIDIA H100 80GB HBM3" },
+    ["sass.redux"] = { latency = "38 clocks", interval = "2.02079 clocks", source = "op.redux.add.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.add.u32.throughput 15.8354 (15.3504 to 16.3519): less 6 clocks of another instruction; NVIDIA H100 80GB HBM3" },
+    ["sass.atoms"] = { latency = "26 clocks", interval = "1.03246 clocks", source = "op.atom.shared.add.u32.latency 26 (25.9886 to 26.0114), op.atom.shared.add.u32.throughput 30.9939 (29.1895 to 33.0361); NVIDIA H100 80GB HBM3" },
+    ["sass.atoms.cas"] = { latency = "30 clocks", interval = "2.02995 clocks", source = "op.atom.shared.cas.b32.latency 30 (29.9886 to 30.0114), op.atom.shared.cas.b32.throughput 15.7639 (15.2265 to 16.3406); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.1684"] = { latency = "17 clocks", interval = "0.992909 clocks", source = "op.mma.m16n8k4.f32.tf32.latency 17 (16.9886 to 17.0114), op.mma.m16n8k4.f32.tf32.throughput 32.2285 (31.104 to 33.4374); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.1688"] = { latency = "17 clocks", interval = "0.991958 clocks", source = "op.mma.m16n8k8.f32.f16.latency 17 (16.9886 to 17.0114), op.mma.m16n8k8.f32.f16.throughput 32.2594 (31.2742 to 33.3087); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.1688.tf32"] = { latency = "24 clocks", interval = "1.49838 clocks", source = "op.mma.m16n8k8.f32.tf32.latency 24 (23.9886 to 24.0114), op.mma.m16n8k8.f32.tf32.throughput 21.3564 (20.8537 to 21.8839); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.16816"] = { latency = "24 clocks", interval = "1.49183 clocks", source = "op.mma.m16n8k16.f32.f16.latency 24 (23.9886 to 24.0114), op.mma.m16n8k16.f32.f16.throughput 21.4502 (20.8129 to 22.1278); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.sp.1688"] = { latency = "17 clocks", interval = "1.49545 clocks", source = "op.mma.sp.m16n8k8.f32.tf32.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k8.f32.tf32.throughput 21.3983 (21.1856 to 21.6153); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.sp.16816"] = { latency = "17 clocks", interval = "1.50266 clocks", source = "op.mma.sp.m16n8k16.f32.f16.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k16.f32.f16.throughput 21.2956 (21.0545 to 21.5423); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.sp.16816.tf32"] = { latency = "24 clocks", interval = "1.99661 clocks", source = "op.mma.sp.m16n8k16.f32.tf32.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k16.f32.tf32.throughput 16.0272 (15.7353 to 16.3301); NVIDIA H100 80GB HBM3" },
+    ["sass.hmma.sp.16832"] = { latency = "24 clocks", interval = "1.99931 clocks", source = "op.mma.sp.m16n8k32.f32.f16.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k32.f32.f16.throughput 16.0056 (15.6689 to 16.357); NVIDIA H100 80GB HBM3" },
+    ["sass.imma.8816"] = { latency = "14 clocks", interval = "1.00458 clocks", source = "op.mma.m8n8k16.s32.s8.latency 14 (13.9886 to 14.0114), op.mma.m8n8k16.s32.s8.throughput 31.8542 (28.1184 to 36.7348); NVIDIA H100 80GB HBM3" },
+    ["sass.imma.16816"] = { latency = "17 clocks", interval = "1.00154 clocks", source = "op.mma.m16n8k16.s32.s8.latency 17 (16.9886 to 17.0114), op.mma.m16n8k16.s32.s8.throughput 31.9509 (31.5328 to 32.3802); NVIDIA H100 80GB HBM3" },
+    ["sass.imma.16832"] = { latency = "24 clocks", interval = "1.50662 clocks", source = "op.mma.m16n8k32.s32.s8.latency 24 (23.9886 to 24.0114), op.mma.m16n8k32.s32.s8.throughput 21.2396 (20.5623 to 21.963); NVIDIA H100 80GB HBM3" },
+    ["sass.imma.sp.16832"] = { latency = "17 clocks", interval = "1.49984 clocks", source = "op.mma.sp.m16n8k32.s32.s8.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k32.s32.s8.throughput 21.3355 (21.2157 to 21.4568); NVIDIA H100 80GB HBM3" },
+    ["sass.imma.sp.16864"] = { latency = "24 clocks", interval = "1.99947 clocks", source = "op.mma.sp.m16n8k64.s32.s8.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k64.s32.s8.throughput 16.0042 (15.5771 to 16.4554); NVIDIA H100 80GB HBM3" },
+    ["sass.bmma.88128"] = { latency = "14 clocks", interval = "1.00151 clocks", source = "op.mma.m8n8k128.s32.b1.latency 14 (13.9886 to 14.0114), op.mma.m8n8k128.s32.b1.throughput 31.9517 (28.2671 to 36.7409); NVIDIA H100 80GB HBM3" },
+    ["sass.bmma.168128"] = { latency = "17 clocks", interval = "1.00999 clocks", source = "op.mma.m16n8k128.s32.b1.latency 17 (16.9886 to 17.0114), op.mma.m16n8k128.s32.b1.throughput 31.6835 (30.9851 to 32.4141); NVIDIA H100 80GB HBM3" },
+    ["sass.bmma.168256"] = { latency = "24 clocks", interval = "1.49299 clocks", source = "op.mma.m16n8k256.s32.b1.latency 24 (23.9886 to 24.0114), op.mma.m16n8k256.s32.b1.throughput 21.4335 (21.1935 to 21.679); NVIDIA H100 80GB HBM3" },
+    ["sass.dmma.8x8x4"] = { latency = "26 clocks", interval = "3.98717 clocks", source = "op.mma.m8n8k4.f64.latency 26 (25.9886 to 26.0114), op.mma.m8n8k4.f64.throughput 8.02573 (7.82038 to 8.24216); NVIDIA H100 80GB HBM3" },
+    ["sass.dmma.16x8x4"] = { latency = "34 clocks", interval = "4.05186 clocks", source = "op.mma.m16n8k4.f64.latency 34.0126 (33.9738 to 34.0515), op.mma.m16n8k4.f64.throughput 7.89761 (7.31146 to 8.58593); NVIDIA H100 80GB HBM3" },
+    ["sass.dmma.16x8x8"] = { latency = "50 clocks", interval = "8.02468 clocks", source = "op.mma.m16n8k8.f64.latency 50 (49.9886 to 50.0114), op.mma.m16n8k8.f64.throughput 3.9877 (3.94384 to 4.03254); NVIDIA H100 80GB HBM3" },
+    ["sass.dmma.16x8x16"] = { latency = "82 clocks", interval = "16.0046 clocks", source = "op.mma.m16n8k16.f64.latency 82 (81.9886 to 82.0114), op.mma.m16n8k16.f64.throughput 1.99943 (1.99799 to 2.00087); NVIDIA H100 80GB HBM3" },
+    ["sass.half.mma"] = { latency = "4 clocks", interval = "0.500447 clocks", assumed = "as sass.half" },
+    ["sass.imma.8832"] = { latency = "14 clocks", interval = "1.00458 clocks", assumed = "as sass.imma.8816" },
+    ["sass.imma.16864"] = { latency = "24 clocks", interval = "1.50662 clocks", assumed = "as sass.imma.16832" },
+    ["sass.uniform"] = { latency = "4 clocks", interval = "0.5 clocks", assumed = "two clocks of a partition" },
+    ["sass.memory"] = { latency = "1 clocks", interval = "0.5 clocks", assumed = "two clocks of a partition" },
+    ["sass.constant"] = { latency = "30 clocks", interval = "0.5 clocks", assumed = "a constant that is at hand" },
+    ["sass.special"] = { latency = "20 clocks", interval = "1 clocks", assumed = "no operation of its kind alone" },
+    ["sass.special.uniform"] = { latency = "33 clocks", interval = "1 clocks", assumed = "as of an H200 by hand (docs/results/h200/mechanisms.csv, nosync)" },
+    ["sass.branch"] = { latency = "10 clocks", interval = "0.5 clocks", assumed = "taken, as of an H200 by hand (docs/results/h200/near_chains.csv, chain)" },
+    ["sass.branch.register"] = { latency = "40 clocks", interval = "5 clocks", assumed = "as of an H200 by hand (docs/results/h200/near_paths.csv)" },
+    ["sass.vote"] = { latency = "36.9489 clocks", interval = "4.41375 clocks", source = "rate.votes, rate.votes_of_16_warps, rate.votes_of_32_warps: of one warp less a barrier, and by warps; NVIDIA H200; as on the h200" },
+    ["add.u32"] = { latency = "5 clocks", interval = "0.250405 clocks", source = "op.add.u32.latency 5 (4.97327 to 5.02673), op.add.u32.throughput 127.793 (121.361 to 134.945); NVIDIA H100 80GB HBM3" },
+    ["add.s32"] = { latency = "5 clocks", interval = "0.253668 clocks", source = "op.add.s32.latency 5 (4.97327 to 5.02673), op.add.s32.throughput 126.149 (120.355 to 132.529); NVIDIA H100 80GB HBM3" },
+    ["sub.u32"] = { latency = "5 clocks", interval = "0.254083 clocks", source = "op.sub.u32.latency 5 (4.97327 to 5.02673), op.sub.u32.throughput 125.943 (119.855 to 132.683); NVIDIA H100 80GB HBM3" },
+    ["sub.s32"] = { latency = "5 clocks", interval = "0.252248 clocks", source = "op.sub.s32.latency 5 (4.97327 to 5.02673), op.sub.s32.throughput 126.859 (119.856 to 134.732); NVIDIA H100 80GB HBM3" },
+    ["min.u32"] = { latency = "4 clocks", interval = "0.500758 clocks", source = "op.min.u32.latency 4 (3.99716 to 4.00284), op.min.u32.throughput 63.9031 (63.5769 to 64.2327); NVIDIA H100 80GB HBM3" },
+    ["min.s32"] = { latency = "4 clocks", interval = "0.502147 clocks", source = "op.min.s32.latency 4 (3.99716 to 4.00284), op.min.s32.throughput 63.7263 (63.4938 to 63.9605); NVIDIA H100 80GB HBM3" },
+    ["max.u32"] = { latency = "4 clocks", interval = "0.500862 clocks", source = "op.max.u32.latency 4 (3.99716 to 4.00284), op.max.u32.throughput 63.8898 (63.4294 to 64.3571); NVIDIA H100 80GB HBM3" },
+    ["max.s32"] = { latency = "4 clocks", interval = "0.501551 clocks", source = "op.max.s32.latency 4 (3.99716 to 4.00284), op.max.s32.throughput 63.802 (63.5878 to 64.0177); NVIDIA H100 80GB HBM3" },
+    ["mul.lo.u32"] = { latency = "4 clocks", interval = "0.497647 clocks", source = "op.mul.lo.u32.latency 4 (3.99716 to 4.00284), op.mul.lo.u32.throughput 64.3026 (62.2294 to 66.5187); NVIDIA H100 80GB HBM3" },
+    ["mul.lo.s32"] = { latency = "4 clocks", interval = "0.497243 clocks", source = "op.mul.lo.s32.latency 4 (3.99716 to 4.00284), op.mul.lo.s32.throughput 64.3549 (62.1072 to 66.7714); NVIDIA H100 80GB HBM3" },
+    ["mad.lo.u32"] = { latency = "4 clocks", interval = "0.504938 clocks", source = "op.mad.lo.u32.latency 4 (3.99716 to 4.00284), op.mad.lo.u32.throughput 63.3742 (60.388 to 66.671); NVIDIA H100 80GB HBM3" },
+    ["mad.lo.s32"] = { latency = "4 clocks", interval = "0.500196 clocks", source = "op.mad.lo.s32.latency 4 (3.99716 to 4.00284), op.mad.lo.s32.throughput 63.9749 (63.3256 to 64.6377); NVIDIA H100 80GB HBM3" },
+    ["div.u32"] = { latency = "129.5 clocks", interval = "6.63398 clocks", source = "op.div.u32.latency 129.5 (129.472 to 129.528), op.div.u32.throughput 4.82365 (4.45806 to 5.25455); NVIDIA H100 80GB HBM3" },
+    ["div.s32"] = { latency = "137.264 clocks", interval = "7.59831 clocks", source = "op.div.s32.latency 137.264 (136.955 to 137.573), op.div.s32.throughput 4.21146 (4.09671 to 4.33283); NVIDIA H100 80GB HBM3" },
+    ["rem.u32"] = { latency = "127 clocks", interval = "6.90159 clocks", source = "op.rem.u32.latency 127 (126.671 to 127.329), op.rem.u32.throughput 4.63661 (4.37169 to 4.93571); NVIDIA H100 80GB HBM3" },
+    ["rem.s32"] = { latency = "137.547 clocks", interval = "6.9751 clocks", source = "op.rem.s32.latency 137.547 (137.332 to 137.762), op.rem.s32.throughput 4.58775 (4.24994 to 4.98389); NVIDIA H100 80GB HBM3" },
+    ["and.b32"] = { latency = "4 clocks", interval = "0.501002 clocks", source = "op.and.b32.latency 4 (3.99716 to 4.00284), op.and.b32.throughput 63.8719 (63.4827 to 64.2659); NVIDIA H100 80GB HBM3" },
+    ["or.b32"] = { latency = "4 clocks", interval = "0.501936 clocks", source = "op.or.b32.latency 4 (3.99716 to 4.00284), op.or.b32.throughput 63.7532 (63.4218 to 64.0881); NVIDIA H100 80GB HBM3" },
+    ["xor.b32"] = { latency = "4 clocks", interval = "0.501343 clocks", source = "op.xor.b32.latency 4 (3.99716 to 4.00284), op.xor.b32.throughput 63.8285 (63.2005 to 64.4692); NVIDIA H100 80GB HBM3" },
+    ["shl.b32"] = { latency = "4 clocks", interval = "0.501253 clocks", source = "op.shl.b32.latency 4 (3.99716 to 4.00284), op.shl.b32.throughput 63.84 (63.3511 to 64.3366); NVIDIA H100 80GB HBM3" },
+    ["shr.u32"] = { latency = "4 clocks", interval = "0.501489 clocks", source = "op.shr.u32.latency 4 (3.99716 to 4.00284), op.shr.u32.throughput 63.81 (63.1915 to 64.4407); NVIDIA H100 80GB HBM3" },
+    ["shr.s32"] = { latency = "4 clocks", interval = "0.501183 clocks", source = "op.shr.s32.latency 4 (3.99716 to 4.00284), op.shr.s32.throughput 63.8489 (63.4102 to 64.2937); NVIDIA H100 80GB HBM3" },
+    ["mul24.lo.u32"] = { latency = "10 clocks", interval = "0.500559 clocks", source = "op.mul24.lo.u32.latency 10 (9.99716 to 10.0028), op.mul24.lo.u32.throughput 63.9285 (63.1606 to 64.7154); NVIDIA H100 80GB HBM3" },
+    ["mul24.lo.s32"] = { latency = "10 clocks", interval = "0.501024 clocks", source = "op.mul24.lo.s32.latency 10 (9.99716 to 10.0028), op.mul24.lo.s32.throughput 63.8692 (63.486 to 64.257); NVIDIA H100 80GB HBM3" },
+    ["sad.u32"] = { latency = "4 clocks", interval = "0.499822 clocks", source = "op.sad.u32.latency 4 (3.99716 to 4.00284), op.sad.u32.throughput 64.0229 (62.4875 to 65.6355); NVIDIA H100 80GB HBM3" },
+    ["sad.s32"] = { latency = "4 clocks", interval = "0.500204 clocks", source = "op.sad.s32.latency 4 (3.99716 to 4.00284), op.sad.s32.throughput 63.9739 (63.511 to 64.4436); NVIDIA H100 80GB HBM3" },
+    ["mul.hi.u32"] = { latency = "9 clocks", interval = "0.997038 clocks", source = "op.mul.hi.u32.latency 9 (8.99716 to 9.00284), op.mul.hi.u32.throughput 32.0951 (31.4163 to 32.8038); NVIDIA H100 80GB HBM3" },
+    ["mul.hi.s32"] = { latency = "9 clocks", interval = "0.997849 clocks", source = "op.mul.hi.s32.latency 9 (8.99716 to 9.00284), op.mul.hi.s32.throughput 32.069 (31.3862 to 32.7822); NVIDIA H100 80GB HBM3" },
+    ["add.f32"] = { latency = "4 clocks", interval = "0.248435 clocks", source = "op.add.f32.latency 4 (3.99716 to 4.00284), op.add.f32.throughput 128.807 (125.89 to 131.861); NVIDIA H100 80GB HBM3" },
+    ["sub.f32"] = { latency = "4 clocks", interval = "0.24968 clocks", source = "op.sub.f32.latency 4 (3.99716 to 4.00284), op.sub.f32.throughput 128.164 (126.158 to 130.236); NVIDIA H100 80GB HBM3" },
+    ["min.f32"] = { latency = "4 clocks", interval = "0.501109 clocks", source = "op.min.f32.latency 4 (3.99716 to 4.00284), op.min.f32.throughput 63.8584 (63.5828 to 64.1365); NVIDIA H100 80GB HBM3" },
+    ["max.f32"] = { latency = "4 clocks", interval = "0.500728 clocks", source = "op.max.f32.latency 4 (3.99716 to 4.00284), op.max.f32.throughput 63.907 (63.4039 to 64.4182); NVIDIA H100 80GB HBM3" },
+    ["mul.f32"] = { latency = "4 clocks", interval = "0.248727 clocks", source = "op.mul.f32.latency 4 (3.99716 to 4.00284), op.mul.f32.throughput 128.655 (124.112 to 133.544); NVIDIA H100 80GB HBM3" },
+    ["mad.f32"] = { latency = "4 clocks", interval = "0.251428 clocks", source = "op.mad.f32.latency 4 (3.99716 to 4.00284), op.mad.f32.throughput 127.273 (125.443 to 129.157); NVIDIA H100 80GB HBM3" },
+    ["fma.f32"] = { latency = "4 clocks", interval = "0.251179 clocks", source = "op.fma.rn.f32.latency 4 (3.99716 to 4.00284), op.fma.rn.f32.throughput 127.399 (125.391 to 129.473); NVIDIA H100 80GB HBM3" },
+    ["div.f32"] = { latency = "57.125 clocks", interval = "4.30924 clocks", source = "op.div.rn.f32.latency 57.125 (57.0972 to 57.1528), op.div.rn.f32.throughput 7.4259 (7.38028 to 7.4721); NVIDIA H100 80GB HBM3" },
+    ["div.full.f32"] = { latency = "45 clocks", interval = "2.21312 clocks", source = "op.div.full.f32.latency 45 (44.9722 to 45.0278), op.div.full.f32.throughput 14.4592 (13.9968 to 14.9533); NVIDIA H100 80GB HBM3" },
+    ["div.approx.f32"] = { latency = "23 clocks", interval = "1.99889 clocks", source = "op.div.approx.f32.latency 23 (22.9972 to 23.0028), op.div.approx.f32.throughput 16.0089 (15.9681 to 16.0498); NVIDIA H100 80GB HBM3" },
+    ["add.rz.f32"] = { latency = "4 clocks", interval = "0.248555 clocks", source = "op.add.rz.f32.latency 4 (3.99716 to 4.00284), op.add.rz.f32.throughput 128.744 (125.928 to 131.689); NVIDIA H100 80GB HBM3" },
+    ["mul.rz.f32"] = { latency = "4 clocks", interval = "0.249138 clocks", source = "op.mul.rz.f32.latency 4 (3.99716 to 4.00284), op.mul.rz.f32.throughput 128.443 (125.78 to 131.221); NVIDIA H100 80GB HBM3" },
+    ["sin.approx.f32"] = { latency = "23 clocks", interval = "1.99596 clocks", source = "op.sin.approx.f32.latency 23 (22.9972 to 23.0028), op.sin.approx.f32.throughput 16.0324 (15.8429 to 16.2265); NVIDIA H100 80GB HBM3" },
+    ["cos.approx.f32"] = { latency = "23 clocks", interval = "1.99947 clocks", source = "op.cos.approx.f32.latency 23 (22.9972 to 23.0028), op.cos.approx.f32.throughput 16.0043 (15.9413 to 16.0677); NVIDIA H100 80GB HBM3" },
+    ["ex2.approx.f32"] = { latency = "17 clocks", interval = "2.00285 clocks", source = "op.ex2.approx.f32.latency 17 (16.9972 to 17.0028), op.ex2.approx.f32.throughput 15.9773 (15.8784 to 16.0774); NVIDIA H100 80GB HBM3" },
+    ["lg2.approx.f32"] = { latency = "17 clocks", interval = "2.0005 clocks", source = "op.lg2.approx.f32.latency 17 (16.9972 to 17.0028), op.lg2.approx.f32.throughput 15.996 (15.9316 to 16.0609); NVIDIA H100 80GB HBM3" },
+    ["rsqrt.approx.f32"] = { latency = "17 clocks", interval = "1.99294 clocks", source = "op.rsqrt.approx.f32.latency 17 (16.9972 to 17.0028), op.rsqrt.approx.f32.throughput 16.0567 (15.8256 to 16.2946); NVIDIA H100 80GB HBM3" },
+    ["sqrt.approx.f32"] = { latency = "17 clocks", interval = "1.9992 clocks", source = "op.sqrt.approx.f32.latency 17 (16.9972 to 17.0028), op.sqrt.approx.f32.throughput 16.0064 (15.8676 to 16.1476); NVIDIA H100 80GB HBM3" },
+    ["sqrt.f32"] = { latency = "55.1979 clocks", interval = "2.81565 clocks", source = "op.sqrt.rn.f32.latency 55.1979 (55.0778 to 55.318), op.sqrt.rn.f32.throughput 11.3651 (11.1998 to 11.5352); NVIDIA H100 80GB HBM3" },
+    ["rcp.approx.f32"] = { latency = "17 clocks", interval = "2.00061 clocks", source = "op.rcp.approx.f32.latency 17 (16.9972 to 17.0028), op.rcp.approx.f32.throughput 15.9951 (15.9144 to 16.0767); NVIDIA H100 80GB HBM3" },
+    ["tanh.approx.f32"] = { latency = "17 clocks", interval = "1.99933 clocks", source = "op.tanh.approx.f32.latency 17 (16.9972 to 17.0028), op.tanh.approx.f32.throughput 16.0054 (15.8598 to 16.1537); NVIDIA H100 80GB HBM3" },
+    ["add.f64"] = { latency = "8 clocks", interval = "0.502092 clocks", source = "op.add.f64.latency 8 (7.99716 to 8.00284), op.add.f64.throughput 63.7333 (61.6426 to 65.9708); NVIDIA H100 80GB HBM3" },
+    ["sub.f64"] = { latency = "8 clocks", interval = "0.499934 clocks", source = "op.sub.f64.latency 8 (7.99716 to 8.00284), op.sub.f64.throughput 64.0084 (61.7784 to 66.4055); NVIDIA H100 80GB HBM3" },
+    ["min.f64"] = { latency = "25 clocks", interval = "2.17305 clocks", source = "op.min.f64.latency 25 (24.9553 to 25.0447), op.min.f64.throughput 14.7259 (13.9769 to 15.5597); NVIDIA H100 80GB HBM3" },
+    ["max.f64"] = { latency = "25 clocks", interval = "2.17222 clocks", source = "op.max.f64.latency 25 (24.9553 to 25.0447), op.max.f64.throughput 14.7315 (13.9663 to 15.5853); NVIDIA H100 80GB HBM3" },
+    ["mul.f64"] = { latency = "8 clocks", interval = "0.503427 clocks", source = "op.mul.f64.latency 8 (7.99716 to 8.00284), op.mul.f64.throughput 63.5643 (61.2451 to 66.0661); NVIDIA H100 80GB HBM3" },
+    ["mad.f64"] = { latency = "8 clocks", interval = "0.545608 clocks", source = "op.mad.f64.latency 8 (7.99716 to 8.00284), op.mad.f64.throughput 58.6502 (57.1264 to 60.2574); NVIDIA H100 80GB HBM3" },
+    ["fma.f64"] = { latency = "8 clocks", interval = "0.545629 clocks", source = "op.fma.rn.f64.latency 8 (7.99716 to 8.00284), op.fma.rn.f64.throughput 58.6479 (56.9292 to 60.4736); NVIDIA H100 80GB HBM3" },
+    ["div.f64"] = { latency = "124 clocks", interval = "6.42307 clocks", source = "op.div.rn.f64.latency 124 (123.887 to 124.113), op.div.rn.f64.throughput 4.98204 (4.95068 to 5.0138); NVIDIA H100 80GB HBM3" },
+    ["mul.lo.u64"] = { latency = "17 clocks", interval = "2.00223 clocks", source = "op.mul.lo.u64.latency 17 (16.9972 to 17.0028), op.mul.lo.u64.throughput 15.9822 (15.9576 to 16.0069); NVIDIA H100 80GB HBM3" },
+    ["mad.wide.u32"] = { latency = "16.5 clocks", interval = "1.25272 clocks", source = "op.mad.wide.u32.latency 16.5 (16.4972 to 16.5028), op.mad.wide.u32.throughput 25.5444 (24.9823 to 26.1324); NVIDIA H100 80GB HBM3" },
+    ["dp4a.u32.u32"] = { latency = "4 clocks", interval = "0.50153 clocks", source = "op.dp4a.u32.latency 4 (3.99716 to 4.00284), op.dp4a.u32.throughput 63.8048 (61.8819 to 65.8511); NVIDIA H100 80GB HBM3" },
+    ["dp4a.s32.s32"] = { latency = "4 clocks", interval = "0.507246 clocks", source = "op.dp4a.s32.latency 4 (3.99716 to 4.00284), op.dp4a.s32.throughput 63.0857 (59.7478 to 66.8187); NVIDIA H100 80GB HBM3" },
+    ["dp2a.lo.u32.u32"] = { latency = "4 clocks", interval = "0.502567 clocks", source = "op.dp2a.lo.u32.latency 4 (3.99716 to 4.00284), op.dp2a.lo.u32.throughput 63.6732 (62.1893 to 65.2296); NVIDIA H100 80GB HBM3" },
+    ["popc.b32"] = { latency = "17 clocks", interval = "2.00361 clocks", source = "op.popc.b32.latency 17 (16.9972 to 17.0028), op.popc.b32.throughput 15.9712 (15.7691 to 16.1784); NVIDIA H100 80GB HBM3" },
+    ["clz.b32"] = { latency = "23 clocks", interval = "2.00225 clocks", source = "op.clz.b32.latency 23 (22.9972 to 23.0028), op.clz.b32.throughput 15.982 (15.8382 to 16.1284); NVIDIA H100 80GB HBM3" },
+    ["brev.b32"] = { latency = "17 clocks", interval = "2.00559 clocks", source = "op.brev.b32.latency 17 (16.9972 to 17.0028), op.brev.b32.throughput 15.9554 (15.8302 to 16.0826); NVIDIA H100 80GB HBM3" },
+    ["bfind.u32"] = { latency = "17 clocks", interval = "2.00719 clocks", source = "op.bfind.u32.latency 17 (16.9972 to 17.0028), op.bfind.u32.throughput 15.9427 (15.7298 to 16.1614); NVIDIA H100 80GB HBM3" },
+    ["bfe.u32"] = { latency = "8 clocks", interval = "1.49894 clocks", source = "op.bfe.u32.latency 8 (7.97327 to 8.02673), op.bfe.u32.throughput 21.3484 (21.2813 to 21.416); NVIDIA H100 80GB HBM3" },
+    ["bfi.b32"] = { latency = "10 clocks", interval = "2.24616 clocks", source = "op.bfi.b32.latency 10 (9.96132 to 10.0387), op.bfi.b32.throughput 14.2465 (14.1272 to 14.3678); NVIDIA H100 80GB HBM3" },
+    ["prmt.b32"] = { latency = "4 clocks", interval = "0.500748 clocks", source = "op.prmt.b32.latency 4 (3.99716 to 4.00284), op.prmt.b32.throughput 63.9044 (63.4969 to 64.3172); NVIDIA H100 80GB HBM3" },
+    ["lop3.b32"] = { latency = "4 clocks", interval = "0.500326 clocks", source = "op.lop3.b32.latency 4 (3.99716 to 4.00284), op.lop3.b32.throughput 63.9583 (62.0632 to 65.9728); NVIDIA H100 80GB HBM3" },
+    ["shf.l.b32"] = { latency = "4 clocks", interval = "0.50181 clocks", source = "op.shf.l.b32.latency 4 (3.99716 to 4.00284), op.shf.l.b32.throughput 63.7692 (63.104 to 64.4485); NVIDIA H100 80GB HBM3" },
+    ["shf.r.b32"] = { latency = "4 clocks", interval = "0.50347 clocks", source = "op.shf.r.b32.latency 4 (3.99716 to 4.00284), op.shf.r.b32.throughput 63.559 (63.2351 to 63.8862); NVIDIA H100 80GB HBM3" },
+    ["selp.b32"] = { latency = "4 clocks", interval = "0.500981 clocks", source = "op.selp.b32.latency 4 (3.99716 to 4.00284), op.selp.b32.throughput 63.8746 (63.1872 to 64.5771); NVIDIA H100 80GB HBM3" },
+    ["add.f16x2"] = { latency = "8 clocks", interval = "0.251922 clocks", source = "op.add.f16x2.latency 8 (7.99716 to 8.00284), op.add.f16x2.throughput 127.024 (122.544 to 131.843); NVIDIA H100 80GB HBM3" },
+    ["mul.f16x2"] = { latency = "8 clocks", interval = "0.251095 clocks", source = "op.mul.f16x2.latency 8 (7.99716 to 8.00284), op.mul.f16x2.throughput 127.442 (123.339 to 131.827); NVIDIA H100 80GB HBM3" },
+    ["fma.f16x2"] = { latency = "8 clocks", interval = "0.250803 clocks", source = "op.fma.f16x2.latency 8 (7.99716 to 8.00284), op.fma.f16x2.throughput 127.59 (119.858 to 136.389); NVIDIA H100 80GB HBM3" },
+    ["add.bf16x2"] = { latency = "8 clocks", interval = "0.251447 clocks", source = "op.add.bf16x2.latency 8 (7.99716 to 8.00284), op.add.bf16x2.throughput 127.263 (122.898 to 131.95); NVIDIA H100 80GB HBM3" },
+    ["mul.bf16x2"] = { latency = "8 clocks", interval = "0.254017 clocks", source = "op.mul.bf16x2.latency 8 (7.99716 to 8.00284), op.mul.bf16x2.throughput 125.976 (122.603 to 129.539); NVIDIA H100 80GB HBM3" },
+    ["fma.bf16x2"] = { latency = "8 clocks", interval = "0.250684 clocks", source = "op.fma.bf16x2.latency 8 (7.99716 to 8.00284), op.fma.bf16x2.throughput 127.651 (120.724 to 135.421); NVIDIA H100 80GB HBM3" },
+    ["shfl.sync.bfly.b32"] = { latency = "26 clocks", interval = "1.0159 clocks", source = "op.shfl.bfly.b32.latency 26 (25.9886 to 26.0114), op.shfl.bfly.b32.throughput 31.4991 (30.7643 to 32.27); NVIDIA H100 80GB HBM3" },
+    ["shfl.sync.idx.b32"] = { latency = "26 clocks", interval = "1.01302 clocks", source = "op.shfl.idx.b32.latency 26 (25.9886 to 26.0114), op.shfl.idx.b32.throughput 31.5889 (30.6136 to 32.6283); NVIDIA H100 80GB HBM3" },
+    ["match.any.sync.b32"] = { latency = "369 clocks", interval = "63.9961 clocks", source = "op.match.any.b32.latency 369 (368.989 to 369.011), op.match.any.b32.throughput 0.500031 (0.49921 to 0.500854); NVIDIA H100 80GB HBM3" },
+    ["match.all.sync.b32"] = { latency = "28 clocks", interval = "2.01941 clocks", source = "op.match.all.b32.latency 28 (27.9886 to 28.0114), op.match.all.b32.throughput 15.8462 (15.529 to 16.1767); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.add.u32"] = { latency = "44 clocks", interval = "2.02079 clocks", source = "op.redux.add.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.add.u32.throughput 15.8354 (15.3504 to 16.3519); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.min.u32"] = { latency = "44 clocks", interval = "2.02303 clocks", source = "op.redux.min.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.min.u32.throughput 15.8179 (15.4119 to 16.2458); NVIDIA H100 80GB HBM3" },
+    ["atom.shared.add.u32"] = { latency = "26 clocks", interval = "1.03246 clocks", source = "op.atom.shared.add.u32.latency 26 (25.9886 to 26.0114), op.atom.shared.add.u32.throughput 30.9939 (29.1895 to 33.0361); NVIDIA H100 80GB HBM3" },
+    ["atom.shared.exch.b32"] = { latency = "26 clocks", interval = "1.03166 clocks", source = "op.atom.shared.exch.b32.latency 26 (25.9886 to 26.0114), op.atom.shared.exch.b32.throughput 31.0179 (29.2582 to 33.0028); NVIDIA H100 80GB HBM3" },
+    ["atom.shared.cas.b32"] = { latency = "30 clocks", interval = "2.02995 clocks", source = "op.atom.shared.cas.b32.latency 30 (29.9886 to 30.0114), op.atom.shared.cas.b32.throughput 15.7639 (15.2265 to 16.3406); NVIDIA H100 80GB HBM3" },
+    ["griddepcontrol.wait"] = { latency = "1 clocks", interval = "0.25 clocks", source = "op.griddepcontrol.wait.latency 1 (0.988636 to 1.01136), op.griddepcontrol.wait.throughput 128 (127.818 to 128.182); NVIDIA H100 80GB HBM3" },
+    ["griddepcontrol.launch_dependents"] = { latency = "8 clocks", interval = "0.999886 clocks", source = "op.griddepcontrol.launch_dependents.latency 8 (7.98864 to 8.01136), op.griddepcontrol.launch_dependents.throughput 32.0036 (31.9653 to 32.0421); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k16.f16.f16"] = { latency = "24 clocks", interval = "1.46838 clocks", source = "op.mma.m16n8k16.f16.latency 24 (23.9886 to 24.0114), op.mma.m16n8k16.f16.throughput 21.7927 (20.9906 to 22.6585); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k16.f32.f16"] = { latency = "24 clocks", interval = "1.49183 clocks", source = "op.mma.m16n8k16.f32.f16.latency 24 (23.9886 to 24.0114), op.mma.m16n8k16.f32.f16.throughput 21.4502 (20.8129 to 22.1278); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k16.f32.bf16"] = { latency = "24 clocks", interval = "1.49661 clocks", source = "op.mma.m16n8k16.f32.bf16.latency 24 (23.9886 to 24.0114), op.mma.m16n8k16.f32.bf16.throughput 21.3816 (20.7899 to 22.0081); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k8.f32.tf32"] = { latency = "24 clocks", interval = "1.49838 clocks", source = "op.mma.m16n8k8.f32.tf32.latency 24 (23.9886 to 24.0114), op.mma.m16n8k8.f32.tf32.throughput 21.3564 (20.8537 to 21.8839); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k32.s32.s8"] = { latency = "24 clocks", interval = "1.50662 clocks", source = "op.mma.m16n8k32.s32.s8.latency 24 (23.9886 to 24.0114), op.mma.m16n8k32.s32.s8.throughput 21.2396 (20.5623 to 21.963); NVIDIA H100 80GB HBM3" },
+    ["mma.m8n8k4.f64.f64"] = { latency = "26 clocks", interval = "3.98717 clocks", source = "op.mma.m8n8k4.f64.latency 26 (25.9886 to 26.0114), op.mma.m8n8k4.f64.throughput 8.02573 (7.82038 to 8.24216); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k8.f16.f16"] = { latency = "17 clocks", interval = "0.976423 clocks", source = "op.mma.m16n8k8.f16.latency 17 (16.9886 to 17.0114), op.mma.m16n8k8.f16.throughput 32.7727 (29.7995 to 36.4048); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k8.f32.f16"] = { latency = "17 clocks", interval = "0.991958 clocks", source = "op.mma.m16n8k8.f32.f16.latency 17 (16.9886 to 17.0114), op.mma.m16n8k8.f32.f16.throughput 32.2594 (31.2742 to 33.3087); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k8.f32.bf16"] = { latency = "17 clocks", interval = "0.993234 clocks", source = "op.mma.m16n8k8.f32.bf16.latency 17 (16.9886 to 17.0114), op.mma.m16n8k8.f32.bf16.throughput 32.218 (31.2509 to 33.2469); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k4.f32.tf32"] = { latency = "17 clocks", interval = "0.992909 clocks", source = "op.mma.m16n8k4.f32.tf32.latency 17 (16.9886 to 17.0114), op.mma.m16n8k4.f32.tf32.throughput 32.2285 (31.104 to 33.4374); NVIDIA H100 80GB HBM3" },
+    ["mma.m8n8k16.s32.s8"] = { latency = "14 clocks", interval = "1.00458 clocks", source = "op.mma.m8n8k16.s32.s8.latency 14 (13.9886 to 14.0114), op.mma.m8n8k16.s32.s8.throughput 31.8542 (28.1184 to 36.7348); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k16.s32.s8"] = { latency = "17 clocks", interval = "1.00154 clocks", source = "op.mma.m16n8k16.s32.s8.latency 17 (16.9886 to 17.0114), op.mma.m16n8k16.s32.s8.throughput 31.9509 (31.5328 to 32.3802); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k32.s32.u8"] = { latency = "24 clocks", interval = "1.48683 clocks", source = "op.mma.m16n8k32.s32.u8.latency 24 (23.9886 to 24.0114), op.mma.m16n8k32.s32.u8.throughput 21.5222 (21.2478 to 21.8039); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k32.f32.e4m3"] = { latency = "66 clocks", interval = "6.0121 clocks", source = "op.mma.m16n8k32.f32.e4m3.latency 66 (65.9886 to 66.0114), op.mma.m16n8k32.f32.e4m3.throughput 5.3226 (4.85422 to 5.89103); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k32.f32.e5m2"] = { latency = "66 clocks", interval = "5.99554 clocks", source = "op.mma.m16n8k32.f32.e5m2.latency 66 (65.9886 to 66.0114), op.mma.m16n8k32.f32.e5m2.throughput 5.3373 (5.01824 to 5.69969); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k4.f64.f64"] = { latency = "34 clocks", interval = "4.05186 clocks", source = "op.mma.m16n8k4.f64.latency 34.0126 (33.9738 to 34.0515), op.mma.m16n8k4.f64.throughput 7.89761 (7.31146 to 8.58593); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k8.f64.f64"] = { latency = "50 clocks", interval = "8.02468 clocks", source = "op.mma.m16n8k8.f64.latency 50 (49.9886 to 50.0114), op.mma.m16n8k8.f64.throughput 3.9877 (3.94384 to 4.03254); NVIDIA H100 80GB HBM3" },
+    ["mma.m16n8k16.f64.f64"] = { latency = "82 clocks", interval = "16.0046 clocks", source = "op.mma.m16n8k16.f64.latency 82 (81.9886 to 82.0114), op.mma.m16n8k16.f64.throughput 1.99943 (1.99799 to 2.00087); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k16.f16.f16"] = { latency = "17 clocks", interval = "1.49167 clocks", source = "op.mma.sp.m16n8k16.f16.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k16.f16.throughput 21.4525 (20.5527 to 22.4347); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k32.f16.f16"] = { latency = "24 clocks", interval = "2.00056 clocks", source = "op.mma.sp.m16n8k32.f16.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k32.f16.throughput 15.9955 (15.6584 to 16.3475); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k16.f32.f16"] = { latency = "17 clocks", interval = "1.50266 clocks", source = "op.mma.sp.m16n8k16.f32.f16.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k16.f32.f16.throughput 21.2956 (21.0545 to 21.5423); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k32.f32.f16"] = { latency = "24 clocks", interval = "1.99931 clocks", source = "op.mma.sp.m16n8k32.f32.f16.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k32.f32.f16.throughput 16.0056 (15.6689 to 16.357); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k32.f32.bf16"] = { latency = "24 clocks", interval = "1.99708 clocks", source = "op.mma.sp.m16n8k32.f32.bf16.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k32.f32.bf16.throughput 16.0234 (15.6967 to 16.364); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k8.f32.tf32"] = { latency = "17 clocks", interval = "1.49545 clocks", source = "op.mma.sp.m16n8k8.f32.tf32.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k8.f32.tf32.throughput 21.3983 (21.1856 to 21.6153); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k16.f32.tf32"] = { latency = "24 clocks", interval = "1.99661 clocks", source = "op.mma.sp.m16n8k16.f32.tf32.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k16.f32.tf32.throughput 16.0272 (15.7353 to 16.3301); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k32.s32.s8"] = { latency = "17 clocks", interval = "1.49984 clocks", source = "op.mma.sp.m16n8k32.s32.s8.latency 17 (16.9886 to 17.0114), op.mma.sp.m16n8k32.s32.s8.throughput 21.3355 (21.2157 to 21.4568); NVIDIA H100 80GB HBM3" },
+    ["mma.sp.m16n8k64.s32.s8"] = { latency = "24 clocks", interval = "1.99947 clocks", source = "op.mma.sp.m16n8k64.s32.s8.latency 24 (23.9886 to 24.0114), op.mma.sp.m16n8k64.s32.s8.throughput 16.0042 (15.5771 to 16.4554); NVIDIA H100 80GB HBM3" },
+    ["mul.wide.u32"] = { latency = "9 clocks", interval = "1.00107 clocks", source = "op.mul.wide.u32.latency 9 (8.99716 to 9.00284), op.mul.wide.u32.throughput 31.9659 (31.7153 to 32.2205); NVIDIA H100 80GB HBM3" },
+    ["mad.wide.s32"] = { latency = "16.5 clocks", interval = "1.26262 clocks", source = "op.mad.wide.s32.latency 16.5 (16.4972 to 16.5028), op.mad.wide.s32.throughput 25.3441 (24.1066 to 26.7155); NVIDIA H100 80GB HBM3" },
+    ["mad.hi.u32"] = { latency = "9 clocks", interval = "1.0067 clocks", source = "op.mad.hi.u32.latency 9 (8.97327 to 9.02673), op.mad.hi.u32.throughput 31.787 (30.3414 to 33.3772); NVIDIA H100 80GB HBM3" },
+    ["mul24.hi.u32"] = { latency = "20 clocks", interval = "2.05398 clocks", source = "op.mul24.hi.u32.latency 20 (19.9972 to 20.0028), op.mul24.hi.u32.throughput 15.5795 (15.5184 to 15.641); NVIDIA H100 80GB HBM3" },
+    ["abs.s32"] = { latency = "10 clocks", interval = "0.505128 clocks", source = "op.abs.s32.latency 10 (9.99716 to 10.0028), op.abs.s32.throughput 63.3503 (62.6773 to 64.0379); NVIDIA H100 80GB HBM3" },
+    ["neg.s32"] = { latency = "5 clocks", interval = "0.24674 clocks", source = "op.neg.s32.latency 5 (4.99716 to 5.00284), op.neg.s32.throughput 129.691 (114.111 to 150.199); NVIDIA H100 80GB HBM3" },
+    ["dp4a.u32.s32"] = { latency = "4 clocks", interval = "0.499597 clocks", source = "op.dp4a.u32.s32.latency 4 (3.99716 to 4.00284), op.dp4a.u32.s32.throughput 64.0516 (61.029 to 67.3892); NVIDIA H100 80GB HBM3" },
+    ["dp2a.hi.u32.u32"] = { latency = "4 clocks", interval = "0.504268 clocks", source = "op.dp2a.hi.u32.latency 4 (3.99716 to 4.00284), op.dp2a.hi.u32.throughput 63.4584 (59.7287 to 67.6849); NVIDIA H100 80GB HBM3" },
+    ["add.u64"] = { latency = "10 clocks", interval = "1.49553 clocks", source = "op.add.u64.latency 10 (9.99716 to 10.0028), op.add.u64.throughput 21.3971 (21.2857 to 21.5096); NVIDIA H100 80GB HBM3" },
+    ["sub.u64"] = { latency = "10.5 clocks", interval = "1.49516 clocks", source = "op.sub.u64.latency 10.5 (10.4972 to 10.5028), op.sub.u64.throughput 21.4024 (21.2972 to 21.5087); NVIDIA H100 80GB HBM3" },
+    ["min.u64"] = { latency = "12 clocks", interval = "1.49188 clocks", source = "op.min.u64.latency 12 (11.9972 to 12.0028), op.min.u64.throughput 21.4495 (21.1323 to 21.7764); NVIDIA H100 80GB HBM3" },
+    ["mul.hi.u64"] = { latency = "33 clocks", interval = "4.22966 clocks", source = "op.mul.hi.u64.latency 33 (32.9972 to 33.0028), op.mul.hi.u64.throughput 7.56562 (7.46719 to 7.66668); NVIDIA H100 80GB HBM3" },
+    ["div.u64"] = { latency = "306.754 clocks", interval = "29.0643 clocks", source = "op.div.u64.latency 306.754 (294.064 to 319.443), op.div.u64.throughput 1.10101 (0.939721 to 1.32913); NVIDIA H100 80GB HBM3" },
+    ["rem.u64"] = { latency = "300.213 clocks", interval = "30.5984 clocks", source = "op.rem.u64.latency 300.213 (293.433 to 306.994), op.rem.u64.throughput 1.04581 (1.03658 to 1.0552); NVIDIA H100 80GB HBM3" },
+    ["max.s64"] = { latency = "12 clocks", interval = "1.49258 clocks", source = "op.max.s64.latency 12 (11.9972 to 12.0028), op.max.s64.throughput 21.4394 (21.1656 to 21.7203); NVIDIA H100 80GB HBM3" },
+    ["mad.lo.u64"] = { latency = "17 clocks", interval = "2.10919 clocks", source = "op.mad.lo.u64.latency 17 (16.9972 to 17.0028), op.mad.lo.u64.throughput 15.1717 (15.0182 to 15.3284); NVIDIA H100 80GB HBM3" },
+    ["sad.u64"] = { latency = "20 clocks", interval = "3.5005 clocks", source = "op.sad.u64.latency 20 (19.9972 to 20.0028), op.sad.u64.throughput 9.14155 (9.10588 to 9.1775); NVIDIA H100 80GB HBM3" },
+    ["and.b64"] = { latency = "4 clocks", interval = "0.500564 clocks", source = "op.and.b64.latency 4 (3.99716 to 4.00284), op.and.b64.throughput 63.9278 (63.2797 to 64.5894); NVIDIA H100 80GB HBM3" },
+    ["xor.b64"] = { latency = "4 clocks", interval = "0.62664 clocks", source = "op.xor.b64.latency 4 (3.99716 to 4.00284), op.xor.b64.throughput 51.066 (50.4314 to 51.7168); NVIDIA H100 80GB HBM3" },
+    ["shl.b64"] = { latency = "9 clocks", interval = "1.49923 clocks", source = "op.shl.b64.latency 9 (8.99716 to 9.00284), op.shl.b64.throughput 21.3444 (21.2407 to 21.449); NVIDIA H100 80GB HBM3" },
+    ["shr.u64"] = { latency = "8 clocks", interval = "0.750586 clocks", source = "op.shr.u64.latency 8 (7.98521 to 8.01479), op.shr.u64.throughput 42.6334 (42.0782 to 43.2034); NVIDIA H100 80GB HBM3" },
+    ["shr.s64"] = { latency = "8 clocks", interval = "0.751562 clocks", source = "op.shr.s64.latency 8 (7.98521 to 8.01479), op.shr.s64.throughput 42.578 (41.9931 to 43.1794); NVIDIA H100 80GB HBM3" },
+    ["popc.b64"] = { latency = "23 clocks", interval = "2.00253 clocks", source = "op.popc.b64.latency 23 (22.9972 to 23.0028), op.popc.b64.throughput 15.9798 (15.8735 to 16.0875); NVIDIA H100 80GB HBM3" },
+    ["bfe.u64"] = { latency = "12 clocks", interval = "1.24866 clocks", source = "op.bfe.u64.latency 12 (11.9972 to 12.0028), op.bfe.u64.throughput 25.6275 (25.3699 to 25.8904); NVIDIA H100 80GB HBM3" },
+    ["add.u16"] = { latency = "5 clocks", interval = "0.253248 clocks", source = "op.add.u16.latency 5 (4.97327 to 5.02673), op.add.u16.throughput 126.359 (119.126 to 134.526); NVIDIA H100 80GB HBM3" },
+    ["min.u16"] = { latency = "8 clocks", interval = "0.999132 clocks", source = "op.min.u16.latency 8 (7.99716 to 8.00284), op.min.u16.throughput 32.0278 (31.6766 to 32.3869); NVIDIA H100 80GB HBM3" },
+    ["mul.lo.u16"] = { latency = "10 clocks", interval = "0.515957 clocks", source = "op.mul.lo.u16.latency 10 (9.99716 to 10.0028), op.mul.lo.u16.throughput 62.0207 (61.6498 to 62.396); NVIDIA H100 80GB HBM3" },
+    ["mad.lo.u16"] = { latency = "10 clocks", interval = "0.513693 clocks", source = "op.mad.lo.u16.latency 10 (9.99716 to 10.0028), op.mad.lo.u16.throughput 62.294 (61.7708 to 62.8262); NVIDIA H100 80GB HBM3" },
+    ["not.b32"] = { latency = "4 clocks", interval = "0.498979 clocks", source = "op.not.b32.latency 4 (3.99716 to 4.00284), op.not.b32.throughput 64.1309 (62.6146 to 65.7225); NVIDIA H100 80GB HBM3" },
+    ["bfe.s32"] = { latency = "8 clocks", interval = "1.49992 clocks", source = "op.bfe.s32.latency 8 (7.97327 to 8.02673), op.bfe.s32.throughput 21.3344 (21.2681 to 21.4011); NVIDIA H100 80GB HBM3" },
+    ["bfind.s32"] = { latency = "17 clocks", interval = "2.00488 clocks", source = "op.bfind.s32.latency 17 (16.9972 to 17.0028), op.bfind.s32.throughput 15.961 (15.8673 to 16.0559); NVIDIA H100 80GB HBM3" },
+    ["bmsk.b32"] = { latency = "4 clocks", interval = "0.50005 clocks", source = "op.bmsk.wrap.b32.latency 4 (3.99716 to 4.00284), op.bmsk.wrap.b32.throughput 63.9936 (63.7959 to 64.1925); NVIDIA H100 80GB HBM3" },
+    ["szext.s32"] = { latency = "4 clocks", interval = "0.499566 clocks", source = "op.szext.wrap.s32.latency 4 (3.99716 to 4.00284), op.szext.wrap.s32.throughput 64.0556 (63.7662 to 64.3476); NVIDIA H100 80GB HBM3" },
+    ["fns.b32"] = { latency = "182 clocks", interval = "11.6987 clocks", source = "op.fns.b32.latency 182 (181.972 to 182.028), op.fns.b32.throughput 2.73536 (2.68498 to 2.78766); NVIDIA H100 80GB HBM3" },
+    ["slct.u32.s32"] = { latency = "4 clocks", interval = "0.497328 clocks", source = "op.slct.u32.s32.latency 4 (3.97327 to 4.02673), op.slct.u32.s32.throughput 64.3439 (63.4553 to 65.2576); NVIDIA H100 80GB HBM3" },
+    ["slct.f32.f32"] = { latency = "4 clocks", interval = "0.500364 clocks", source = "op.slct.f32.f32.latency 4 (3.97327 to 4.02673), op.slct.f32.f32.throughput 63.9534 (63.6618 to 64.2477); NVIDIA H100 80GB HBM3" },
+    ["selp.b64"] = { latency = "4 clocks", interval = "0.500742 clocks", source = "op.selp.b64.latency 4 (3.99716 to 4.00284), op.selp.b64.throughput 63.9051 (62.9296 to 64.9114); NVIDIA H100 80GB HBM3" },
+    ["set.u32.f32"] = { latency = "4 clocks", interval = "0.498565 clocks", source = "op.set.u32.f32.latency 4 (3.99716 to 4.00284), op.set.u32.f32.throughput 64.1842 (63.1531 to 65.2494); NVIDIA H100 80GB HBM3" },
+    ["add.rm.f32"] = { latency = "4 clocks", interval = "0.249544 clocks", source = "op.add.rm.f32.latency 4 (3.99716 to 4.00284), op.add.rm.f32.throughput 128.234 (126.152 to 130.386); NVIDIA H100 80GB HBM3" },
+    ["add.rp.f32"] = { latency = "4 clocks", interval = "0.249151 clocks", source = "op.add.rp.f32.latency 4 (3.99716 to 4.00284), op.add.rp.f32.throughput 128.436 (126.036 to 130.929); NVIDIA H100 80GB HBM3" },
+    ["sub.rz.f32"] = { latency = "4 clocks", interval = "0.249578 clocks", source = "op.sub.rz.f32.latency 4 (3.99716 to 4.00284), op.sub.rz.f32.throughput 128.216 (126.092 to 130.414); NVIDIA H100 80GB HBM3" },
+    ["sub.rm.f32"] = { latency = "4 clocks", interval = "0.249533 clocks", source = "op.sub.rm.f32.latency 4 (3.99716 to 4.00284), op.sub.rm.f32.throughput 128.24 (126.236 to 130.307); NVIDIA H100 80GB HBM3" },
+    ["sub.rp.f32"] = { latency = "4 clocks", interval = "0.248399 clocks", source = "op.sub.rp.f32.latency 4 (3.99716 to 4.00284), op.sub.rp.f32.throughput 128.825 (125.777 to 132.024); NVIDIA H100 80GB HBM3" },
+    ["mul.rm.f32"] = { latency = "4 clocks", interval = "0.250229 clocks", source = "op.mul.rm.f32.latency 4 (3.99716 to 4.00284), op.mul.rm.f32.throughput 127.883 (123.714 to 132.342); NVIDIA H100 80GB HBM3" },
+    ["mul.rp.f32"] = { latency = "4 clocks", interval = "0.249373 clocks", source = "op.mul.rp.f32.latency 4 (3.99716 to 4.00284), op.mul.rp.f32.throughput 128.322 (126.532 to 130.163); NVIDIA H100 80GB HBM3" },
+    ["fma.rz.f32"] = { latency = "4 clocks", interval = "0.251218 clocks", source = "op.fma.rz.f32.latency 4 (3.99716 to 4.00284), op.fma.rz.f32.throughput 127.38 (126.839 to 127.925); NVIDIA H100 80GB HBM3" },
+    ["fma.rm.f32"] = { latency = "4 clocks", interval = "0.252249 clocks", source = "op.fma.rm.f32.latency 4 (3.99716 to 4.00284), op.fma.rm.f32.throughput 126.859 (125.642 to 128.099); NVIDIA H100 80GB HBM3" },
+    ["fma.rp.f32"] = { latency = "4 clocks", interval = "0.249951 clocks", source = "op.fma.rp.f32.latency 4 (3.99716 to 4.00284), op.fma.rp.f32.throughput 128.025 (125.206 to 130.974); NVIDIA H100 80GB HBM3" },
+    ["abs.f32"] = { latency = "4 clocks", interval = "0.498424 clocks", source = "op.abs.f32.latency 4 (3.99716 to 4.00284), op.abs.f32.throughput 64.2023 (60.3053 to 68.6379); NVIDIA H100 80GB HBM3" },
+    ["neg.f32"] = { latency = "4 clocks", interval = "0.497116 clocks", source = "op.neg.f32.latency 4 (3.99716 to 4.00284), op.neg.f32.throughput 64.3713 (63.1807 to 65.6077); NVIDIA H100 80GB HBM3" },
+    ["copysign.f32"] = { latency = "8 clocks", interval = "0.999254 clocks", source = "op.copysign.f32.latency 8 (7.99716 to 8.00284), op.copysign.f32.throughput 32.0239 (31.7592 to 32.2931); NVIDIA H100 80GB HBM3" },
+    ["div.rz.f32"] = { latency = "240.125 clocks", interval = "12.5113 clocks", source = "op.div.rz.f32.latency 240.125 (238.999 to 241.251), op.div.rz.f32.throughput 2.55768 (2.46203 to 2.66107); NVIDIA H100 80GB HBM3" },
+    ["sqrt.rz.f32"] = { latency = "88 clocks", interval = "4.18818 clocks", source = "op.sqrt.rz.f32.latency 88 (87.4292 to 88.5708), op.sqrt.rz.f32.throughput 7.64056 (7.55002 to 7.73329); NVIDIA H100 80GB HBM3" },
+    ["div.rm.f32"] = { latency = "241.646 clocks", interval = "12.4019 clocks", source = "op.div.rm.f32.latency 241.646 (240.674 to 242.618), op.div.rm.f32.throughput 2.58026 (2.52467 to 2.63834); NVIDIA H100 80GB HBM3" },
+    ["sqrt.rm.f32"] = { latency = "88 clocks", interval = "4.18631 clocks", source = "op.sqrt.rm.f32.latency 88 (87.4292 to 88.5708), op.sqrt.rm.f32.throughput 7.64396 (7.54176 to 7.74897); NVIDIA H100 80GB HBM3" },
+    ["div.rp.f32"] = { latency = "241.646 clocks", interval = "12.4055 clocks", source = "op.div.rp.f32.latency 241.646 (240.674 to 242.618), op.div.rp.f32.throughput 2.57949 (2.52382 to 2.63768); NVIDIA H100 80GB HBM3" },
+    ["sqrt.rp.f32"] = { latency = "76 clocks", interval = "3.28616 clocks", source = "op.sqrt.rp.f32.latency 76 (75.8516 to 76.1484), op.sqrt.rp.f32.throughput 9.7378 (9.62385 to 9.85448); NVIDIA H100 80GB HBM3" },
+    ["rcp.f32"] = { latency = "76.625 clocks", interval = "3.09944 clocks", source = "op.rcp.rn.f32.latency 76.625 (76.4927 to 76.7573), op.rcp.rn.f32.throughput 10.3244 (10.1874 to 10.4652); NVIDIA H100 80GB HBM3" },
+    ["rcp.rz.f32"] = { latency = "76.5955 clocks", interval = "3.09153 clocks", source = "op.rcp.rz.f32.latency 76.5955 (76.481 to 76.71), op.rcp.rz.f32.throughput 10.3509 (10.285 to 10.4175); NVIDIA H100 80GB HBM3" },
+    ["rcp.rm.f32"] = { latency = "76.625 clocks", interval = "3.09317 clocks", source = "op.rcp.rm.f32.latency 76.625 (76.3797 to 76.8703), op.rcp.rm.f32.throughput 10.3454 (10.2241 to 10.4696); NVIDIA H100 80GB HBM3" },
+    ["rcp.rp.f32"] = { latency = "76.6319 clocks", interval = "3.0948 clocks", source = "op.rcp.rp.f32.latency 76.6319 (76.3859 to 76.878), op.rcp.rp.f32.throughput 10.3399 (10.1558 to 10.5308); NVIDIA H100 80GB HBM3" },
+    ["add.rz.f64"] = { latency = "8 clocks", interval = "0.500804 clocks", source = "op.add.rz.f64.latency 8 (7.99716 to 8.00284), op.add.rz.f64.throughput 63.8972 (61.2709 to 66.7588); NVIDIA H100 80GB HBM3" },
+    ["mul.rz.f64"] = { latency = "8 clocks", interval = "0.503279 clocks", source = "op.mul.rz.f64.latency 8 (7.99716 to 8.00284), op.mul.rz.f64.throughput 63.583 (61.7777 to 65.4971); NVIDIA H100 80GB HBM3" },
+    ["fma.rz.f64"] = { latency = "8 clocks", interval = "0.545492 clocks", source = "op.fma.rz.f64.latency 8 (7.99716 to 8.00284), op.fma.rz.f64.throughput 58.6627 (57.0247 to 60.3975); NVIDIA H100 80GB HBM3" },
+    ["add.rm.f64"] = { latency = "8 clocks", interval = "0.500043 clocks", source = "op.add.rm.f64.latency 8 (7.99716 to 8.00284), op.add.rm.f64.throughput 63.9945 (63.251 to 64.7556); NVIDIA H100 80GB HBM3" },
+    ["mul.rm.f64"] = { latency = "8 clocks", interval = "0.500927 clocks", source = "op.mul.rm.f64.latency 8 (7.99716 to 8.00284), op.mul.rm.f64.throughput 63.8816 (62.8531 to 64.9444); NVIDIA H100 80GB HBM3" },
+    ["fma.rm.f64"] = { latency = "8 clocks", interval = "0.545513 clocks", source = "op.fma.rm.f64.latency 8 (7.99716 to 8.00284), op.fma.rm.f64.throughput 58.6604 (57.12 to 60.2861); NVIDIA H100 80GB HBM3" },
+    ["add.rp.f64"] = { latency = "8 clocks", interval = "0.500783 clocks", source = "op.add.rp.f64.latency 8 (7.99716 to 8.00284), op.add.rp.f64.throughput 63.8999 (61.408 to 66.6026); NVIDIA H100 80GB HBM3" },
+    ["mul.rp.f64"] = { latency = "8 clocks", interval = "0.500267 clocks", source = "op.mul.rp.f64.latency 8 (7.99716 to 8.00284), op.mul.rp.f64.throughput 63.9659 (62.5271 to 65.4724); NVIDIA H100 80GB HBM3" },
+    ["fma.rp.f64"] = { latency = "8 clocks", interval = "0.545281 clocks", source = "op.fma.rp.f64.latency 8 (7.99716 to 8.00284), op.fma.rp.f64.throughput 58.6854 (57.1144 to 60.3453); NVIDIA H100 80GB HBM3" },
+    ["abs.f64"] = { latency = "18 clocks", interval = "1.0625 clocks", source = "op.abs.f64.latency 18 (17.9972 to 18.0028), op.abs.f64.throughput 30.1178 (29.7794 to 30.4639); NVIDIA H100 80GB HBM3" },
+    ["neg.f64"] = { latency = "18 clocks", interval = "1.06399 clocks", source = "op.neg.f64.latency 18 (17.9972 to 18.0028), op.neg.f64.throughput 30.0755 (29.7501 to 30.4081); NVIDIA H100 80GB HBM3" },
+    ["rcp.f64"] = { latency = "73.125 clocks", interval = "3.84337 clocks", source = "op.rcp.rn.f64.latency 73.125 (73.0119 to 73.2381), op.rcp.rn.f64.throughput 8.32602 (8.28212 to 8.3704); NVIDIA H100 80GB HBM3" },
+    ["rcp.approx.f64"] = { latency = "17 clocks", interval = "2.00001 clocks", source = "op.rcp.approx.f64.latency 17 (16.9972 to 17.0028), op.rcp.approx.f64.throughput 15.9999 (15.9697 to 16.0302); NVIDIA H100 80GB HBM3" },
+    ["sqrt.f64"] = { latency = "92 clocks", interval = "6.8404 clocks", source = "op.sqrt.rn.f64.latency 92 (91.9119 to 92.0881), op.sqrt.rn.f64.throughput 4.67809 (4.6525 to 4.70396); NVIDIA H100 80GB HBM3" },
+    ["rsqrt.approx.f64"] = { latency = "17 clocks", interval = "2.00041 clocks", source = "op.rsqrt.approx.f64.latency 17 (16.9972 to 17.0028), op.rsqrt.approx.f64.throughput 15.9967 (15.9475 to 16.0463); NVIDIA H100 80GB HBM3" },
+    ["add.f16"] = { latency = "4 clocks", interval = "0.500447 clocks", source = "op.add.f16.latency 4 (3.97327 to 4.02673), op.add.f16.throughput 63.9429 (63.7705 to 64.1162); NVIDIA H100 80GB HBM3" },
+    ["sub.f16"] = { latency = "4 clocks", interval = "0.500543 clocks", source = "op.sub.f16.latency 4 (3.97327 to 4.02673), op.sub.f16.throughput 63.9305 (63.657 to 64.2065); NVIDIA H100 80GB HBM3" },
+    ["mul.f16"] = { latency = "4 clocks", interval = "0.500482 clocks", source = "op.mul.f16.latency 4 (3.97327 to 4.02673), op.mul.f16.throughput 63.9384 (63.7615 to 64.1162); NVIDIA H100 80GB HBM3" },
+    ["fma.f16"] = { latency = "4 clocks", interval = "0.500536 clocks", source = "op.fma.f16.latency 4 (3.99716 to 4.00284), op.fma.f16.throughput 63.9315 (63.4161 to 64.4554); NVIDIA H100 80GB HBM3" },
+    ["min.f16"] = { latency = "10 clocks", interval = "1.00255 clocks", source = "op.min.f16.latency 10 (9.99716 to 10.0028), op.min.f16.throughput 31.9185 (31.6447 to 32.197); NVIDIA H100 80GB HBM3" },
+    ["min.f16x2"] = { latency = "10 clocks", interval = "0.50114 clocks", source = "op.min.f16x2.latency 10 (9.99716 to 10.0028), op.min.f16x2.throughput 63.8544 (63.0953 to 64.632); NVIDIA H100 80GB HBM3" },
+    ["sub.f16x2"] = { latency = "8 clocks", interval = "0.253787 clocks", source = "op.sub.f16x2.latency 8 (7.99716 to 8.00284), op.sub.f16x2.throughput 126.09 (119.004 to 134.073); NVIDIA H100 80GB HBM3" },
+    ["neg.f16x2"] = { latency = "10 clocks", interval = "0.502388 clocks", source = "op.neg.f16x2.latency 10 (9.99716 to 10.0028), op.neg.f16x2.throughput 63.6957 (61.4382 to 66.1255); NVIDIA H100 80GB HBM3" },
+    ["add.bf16"] = { latency = "4 clocks", interval = "0.500608 clocks", source = "op.add.bf16.latency 4 (3.97327 to 4.02673), op.add.bf16.throughput 63.9222 (63.6998 to 64.1462); NVIDIA H100 80GB HBM3" },
+    ["sub.bf16"] = { latency = "4 clocks", interval = "0.500309 clocks", source = "op.sub.bf16.latency 4 (3.97327 to 4.02673), op.sub.bf16.throughput 63.9604 (63.8488 to 64.0724); NVIDIA H100 80GB HBM3" },
+    ["mul.bf16"] = { latency = "4 clocks", interval = "0.500355 clocks", source = "op.mul.bf16.latency 4 (3.97327 to 4.02673), op.mul.bf16.throughput 63.9546 (63.7246 to 64.1862); NVIDIA H100 80GB HBM3" },
+    ["fma.bf16"] = { latency = "4 clocks", interval = "0.500627 clocks", source = "op.fma.bf16.latency 4 (3.99716 to 4.00284), op.fma.bf16.throughput 63.9198 (63.622 to 64.2205); NVIDIA H100 80GB HBM3" },
+    ["min.bf16"] = { latency = "10 clocks", interval = "1.00174 clocks", source = "op.min.bf16.latency 10 (9.99716 to 10.0028), op.min.bf16.throughput 31.9444 (31.6084 to 32.2876); NVIDIA H100 80GB HBM3" },
+    ["min.bf16x2"] = { latency = "10 clocks", interval = "0.500049 clocks", source = "op.min.bf16x2.latency 10 (9.99716 to 10.0028), op.min.bf16x2.throughput 63.9938 (63.5419 to 64.452); NVIDIA H100 80GB HBM3" },
+    ["sub.bf16x2"] = { latency = "8 clocks", interval = "0.251398 clocks", source = "op.sub.bf16x2.latency 8 (7.99716 to 8.00284), op.sub.bf16x2.throughput 127.288 (122.955 to 131.938); NVIDIA H100 80GB HBM3" },
+    ["ex2.approx.f16x2"] = { latency = "17 clocks", interval = "4.00668 clocks", source = "op.ex2.approx.f16x2.latency 17 (16.9972 to 17.0028), op.ex2.approx.f16x2.throughput 7.98666 (7.91273 to 8.06197); NVIDIA H100 80GB HBM3" },
+    ["tanh.approx.f16"] = { latency = "17 clocks", interval = "1.9995 clocks", source = "op.tanh.approx.f16.latency 17 (16.9972 to 17.0028), op.tanh.approx.f16.throughput 16.004 (15.9983 to 16.0097); NVIDIA H100 80GB HBM3" },
+    ["tanh.approx.f16x2"] = { latency = "17 clocks", interval = "4.00802 clocks", source = "op.tanh.approx.f16x2.latency 17 (16.9972 to 17.0028), op.tanh.approx.f16x2.throughput 7.98399 (7.93827 to 8.03025); NVIDIA H100 80GB HBM3" },
+    ["shfl.sync.up.b32"] = { latency = "26 clocks", interval = "1.01338 clocks", source = "op.shfl.up.b32.latency 26 (25.9886 to 26.0114), op.shfl.up.b32.throughput 31.5774 (30.7635 to 32.4356); NVIDIA H100 80GB HBM3" },
+    ["shfl.sync.down.b32"] = { latency = "26 clocks", interval = "1.01565 clocks", source = "op.shfl.down.b32.latency 26 (25.9886 to 26.0114), op.shfl.down.b32.throughput 31.5069 (30.6631 to 32.3985); NVIDIA H100 80GB HBM3" },
+    ["match.any.sync.b64"] = { latency = "435 clocks", interval = "128.02 clocks", source = "op.match.any.b64.latency 435 (434.965 to 435.035), op.match.any.b64.throughput 0.249961 (0.249771 to 0.25015); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.add.s32"] = { latency = "44 clocks", interval = "2.01835 clocks", source = "op.redux.add.s32.latency 43.9937 (43.9686 to 44.0188), op.redux.add.s32.throughput 15.8545 (15.3899 to 16.3481); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.min.s32"] = { latency = "44 clocks", interval = "2.02199 clocks", source = "op.redux.min.s32.latency 43.9937 (43.9686 to 44.0188), op.redux.min.s32.throughput 15.826 (15.3859 to 16.292); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.max.u32"] = { latency = "44 clocks", interval = "2.02032 clocks", source = "op.redux.max.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.max.u32.throughput 15.839 (15.4345 to 16.2653); NVIDIA H100 80GB HBM3" },
+    ["redux.sync.and.b32"] = { latency = "44 clocks", interval = "2.02557 clocks", source = "op.redux.and.b32.latency 43.9937 (43.9686 to 44.0188), op.redux.and.b32.throughput 15.7981 (15.4473 to 16.1651); NVIDIA H100 80GB HBM3" },
+    ["cvt.f32.s32"] = { latency = "12 clocks", interval = "1.00164 clocks", source = "op.cvt.s32.f32.s32.latency 23 (22.9972 to 23.0028), op.cvt.s32.f32.s32.throughput 15.9738 (15.8873 to 16.0613): half of what cvt.f32.s32 and cvt.s32.f32 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.s32.f32"] = { latency = "11 clocks", interval = "1.00164 clocks", source = "op.cvt.s32.f32.s32.latency 23 (22.9972 to 23.0028), op.cvt.s32.f32.s32.throughput 15.9738 (15.8873 to 16.0613): half of what cvt.f32.s32 and cvt.s32.f32 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f64.f32"] = { latency = "18 clocks", interval = "2.12533 clocks", source = "op.cvt.f32.f64.f32.latency 36 (35.9972 to 36.0028), op.cvt.f32.f64.f32.throughput 7.52825 (7.52718 to 7.52933): half of what cvt.f64.f32 and cvt.f32.f64 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f32.f64"] = { latency = "18 clocks", interval = "2.12533 clocks", source = "op.cvt.f32.f64.f32.latency 36 (35.9972 to 36.0028), op.cvt.f32.f64.f32.throughput 7.52825 (7.52718 to 7.52933): half of what cvt.f64.f32 and cvt.f32.f64 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f16.f32"] = { latency = "5 clocks", interval = "0.250044 clocks", source = "op.cvt.f32.f16.f32.latency 10 (9.99716 to 10.0028), op.cvt.f32.f16.f32.throughput 63.9888 (63.7944 to 64.1843): half of what cvt.f16.f32 and cvt.f32.f16 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f32.f16"] = { latency = "5 clocks", interval = "0.250044 clocks", source = "op.cvt.f32.f16.f32.latency 10 (9.99716 to 10.0028), op.cvt.f32.f16.f32.throughput 63.9888 (63.7944 to 64.1843): half of what cvt.f16.f32 and cvt.f32.f16 take; NVIDIA H100 80GB HBM3" },
+    ["add.cc.u32"] = { latency = "2 clocks", interval = "0.374564 clocks", source = "op.addc.u32.latency 4 (3.69852 to 4.30148), op.addc.u32.throughput 42.7164 (42.0668 to 43.3863): half of what add.cc.u32 and addc.u32 take; NVIDIA H100 80GB HBM3" },
+    ["addc.u32"] = { latency = "2 clocks", interval = "0.374564 clocks", source = "op.addc.u32.latency 4 (3.69852 to 4.30148), op.addc.u32.throughput 42.7164 (42.0668 to 43.3863): half of what add.cc.u32 and addc.u32 take; NVIDIA H100 80GB HBM3" },
+    ["mad.lo.cc.u32"] = { latency = "7 clocks", interval = "0.775949 clocks", source = "op.madc.u32.latency 14.0072 (13.801 to 14.2133), op.madc.u32.throughput 20.6199 (20.4345 to 20.8087): half of what mad.lo.cc.u32 and madc.hi.u32 take; NVIDIA H100 80GB HBM3" },
+    ["madc.hi.u32"] = { latency = "7 clocks", interval = "0.775949 clocks", source = "op.madc.u32.latency 14.0072 (13.801 to 14.2133), op.madc.u32.throughput 20.6199 (20.4345 to 20.8087): half of what mad.lo.cc.u32 and madc.hi.u32 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.s64.f32"] = { latency = "18 clocks", interval = "2.12513 clocks", source = "op.cvt.f32.s64.f32.latency 36 (35.9972 to 36.0028), op.cvt.f32.s64.f32.throughput 7.52895 (7.52643 to 7.53146): half of what cvt.s64.f32 and cvt.f32.s64 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f32.s64"] = { latency = "18 clocks", interval = "2.12513 clocks", source = "op.cvt.f32.s64.f32.latency 36 (35.9972 to 36.0028), op.cvt.f32.s64.f32.throughput 7.52895 (7.52643 to 7.53146): half of what cvt.s64.f32 and cvt.f32.s64 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.s32.f64"] = { latency = "18 clocks", interval = "2.12409 clocks", source = "op.cvt.f64.s32.f64.latency 36 (35.9972 to 36.0028), op.cvt.f64.s32.f64.throughput 7.53264 (7.52373 to 7.54157): half of what cvt.s32.f64 and cvt.f64.s32 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f64.s32"] = { latency = "18 clocks", interval = "2.12409 clocks", source = "op.cvt.f64.s32.f64.latency 36 (35.9972 to 36.0028), op.cvt.f64.s32.f64.throughput 7.53264 (7.52373 to 7.54157): half of what cvt.s32.f64 and cvt.f64.s32 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.bf16.f32"] = { latency = "12 clocks", interval = "1.04195 clocks", source = "op.cvt.f32.bf16.f32.latency 23 (22.9972 to 23.0028), op.cvt.f32.bf16.f32.throughput 15.3558 (15.1695 to 15.5467): half of what cvt.bf16.f32 and cvt.f32.bf16 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f32.bf16"] = { latency = "11 clocks", interval = "1.04195 clocks", source = "op.cvt.f32.bf16.f32.latency 23 (22.9972 to 23.0028), op.cvt.f32.bf16.f32.throughput 15.3558 (15.1695 to 15.5467): half of what cvt.bf16.f32 and cvt.f32.bf16 take; NVIDIA H100 80GB HBM3" },
+    ["cvt.f16x2.f32"] = { latency = "2 clocks", interval = "0.249026 clocks", source = "op.cvt.f16x2.f32.latency 4 (3.99716 to 4.00284), op.cvt.f16x2.f32.throughput 64.2503 (63.3868 to 65.1376): half of what cvt.f16x2.f32 and mov.b32 take; NVIDIA H100 80GB HBM3" },
+    ["mov.b32"] = { latency = "2 clocks", interval = "0.249026 clocks", source = "op.cvt.f16x2.f32.latency 4 (3.99716 to 4.00284), op.cvt.f16x2.f32.throughput 64.2503 (63.3868 to 65.1376): half of what cvt.f16x2.f32 and mov.b32 take; NVIDIA H100 80GB HBM3" },
+    ["vote.sync.ballot.b32"] = { latency = "13 clocks", interval = "1.00844 clocks", source = "op.vote.ballot.b32.latency 17 (16.9886 to 17.0114), op.vote.ballot.b32.throughput 31.7323 (29.491 to 34.3422): less the comparison before it; NVIDIA H100 80GB HBM3" },
+    ["add.s64"] = { latency = "10 clocks", interval = "1.49553 clocks", assumed = "as add.u64" },
+    ["sub.s64"] = { latency = "10.5 clocks", interval = "1.49516 clocks", assumed = "as sub.u64" },
+    ["mul.wide.s32"] = { latency = "9 clocks", interval = "1.00107 clocks", assumed = "as mul.wide.u32" },
+    ["mad.hi.s32"] = { latency = "9 clocks", interval = "1.0067 clocks", assumed = "as mad.hi.u32" },
+    ["mul.lo.s64"] = { latency = "17 clocks", interval = "2.00223 clocks", assumed = "as mul.lo.u64" },
+    ["mad.lo.s64"] = { latency = "17 clocks", interval = "2.10919 clocks", assumed = "as mad.lo.u64" },
+    ["mul.hi.s64"] = { latency = "33 clocks", interval = "4.22966 clocks", assumed = "as mul.hi.u64" },
+    ["div.s64"] = { latency = "306.754 clocks", interval = "29.0643 clocks", assumed = "as div.u64" },
+    ["rem.s64"] = { latency = "300.213 clocks", interval = "30.5984 clocks", assumed = "as rem.u64" },
+    ["min.s64"] = { latency = "12 clocks", interval = "1.49188 clocks", assumed = "as min.u64" },
+    ["max.u64"] = { latency = "12 clocks", interval = "1.49258 clocks", assumed = "as max.s64" },
+  },
+
+  coalescer = {
+    line = { "32 B", source = "l1.sector 32 B exactly: the bytes that a miss fetches; NVIDIA H100 80GB HBM3" },
+  },
+
+  lsu = {
+    pipelines = { 1, assumed = "the load/store units were not measured" },
+    clocks_per_load = { 1, assumed = "the load/store units were not measured" },
+    clocks_per_lane = { 0, assumed = "the load/store units were not measured" },
+    writeback_per_lane = { 0, assumed = "the load/store units were not measured" },
+    banks_line = { "1 clocks", assumed = "L1 and shared memory have the same banks, as on an H200" },
+    registers = { "2.125 clocks", source = "fitted: 2.125 clocks (0.125 to 2.25), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    read = { "14 clocks", source = "fitted: 14 clocks (13 to 15), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    split = { "1.1 clocks", source = "fitted: 1.1 clocks (0.7 to 1.5), with which the virtual GPU is 2.3 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    narrow = { "2 clocks", source = "fitted: 2 clocks (1.75 to 2), with which the virtual GPU is 2.3 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+  },
+
+  memory_queue = {
+    coalesced = { "0.988281 clocks", source = "rate.lines_cg 65.25 clocks (63.2876 to 67.2124): two loads of a warp over 64 lines; NVIDIA H200; as on the h200" },
+    uncoalesced = { "1.025 clocks", source = "fitted: 1.025 clocks (1.0125 to 1.0375), with which the virtual GPU is 2.3 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    line = { "128 B", source = "rate.lines_cg 65.25 clocks (63.2876 to 67.2124), rate.sectors_cg 18.25 clocks (16.5759 to 19.9241): sectors of a line leave together; NVIDIA H200; as on the h200" },
+    returned = { 114, source = "fitted: 114 (113 to 118), with which the virtual GPU is 2.3 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+  },
+
+  store_buffer = {
+    entries = { 286, source = "fitted: 286 (222 to 290), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    interval = { "1.1875 clocks", source = "fitted: 1.1875 clocks (1.125 to 1.25), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    window = { 24, assumed = "as an H200's, by hand (docs/results/h200/merged_stores.csv)" },
+    pending = { 52, assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv, mech_stores)" },
+    line = { "1 clocks", source = "fitted: 1 clocks (0.875 to 1), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    queue = { 18, source = "fitted: 18 (17 to 18), with which the virtual GPU is 11.1 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+  },
+
+  atomics = {
+    request = { "1 clocks", source = "fitted: 1 clocks (1 to 1), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    lane = { "2.0045 clocks", source = "rate.one_word 513.667 clocks (513.009 to 514.324), rate.own_line 529.65 clocks (500.176 to 559.124): 8 warps on one address, by lane; NVIDIA H200; as on the h200" },
+    address = { "1.45156 clocks", source = "rate.all_on_one 6.00567e-06 s (5.98494e-06 to 6.0264e-06), driver: clock_hz 1.98e+09: atomics of 256 blocks on one address; NVIDIA H200; as on the h200" },
+    unit_bits = { 8, 10, 11, source = "rate.unit_word 7.7325e-07 s (7.42684e-07 to 8.03816e-07), bandwidth.l2_read 7.75157e+12 B/s (6.95842e+12 to 8.7488e+12), driver: clock_hz 1.98e+09: distances of two words on which all warps add in less than 0.75 of the time of one; NVIDIA H200; as on the h200" },
+    turn = { "1.16137 clocks", source = "rate.unit_sector 2.47758e-06 s (2.44806e-06 to 2.50711e-06), driver: clock_hz 1.98e+09: reductions of all warps on eight words of a sector, four lanes on each; NVIDIA H200; as on the h200" },
+    real = { "3.48106 clocks", source = "rate.unit_real 5.94102e-05 s (5.93335e-05 to 5.94868e-05), driver: clock_hz 1.98e+09: sums of floating point of all warps on one word; NVIDIA H200; as on the h200" },
+    access = { "2.25 clocks", source = "fitted: 2.25 clocks (1.75 to 2.75), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    line = { "0.875 clocks", source = "fitted: 0.875 clocks (0.875 to 0.875), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    burst = { "272 clocks", source = "fitted: 272 clocks (208 to 336), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    after_store = { "5.5 clocks", source = "fitted: 5.5 clocks (5.25 to 5.75), with which the virtual GPU is 6.4 % off at 53 points of train_copies, train_empty, twin_cold, twin_launch, twin_ramp; NVIDIA H200; as on the h200" },
+    queue = { 23, source = "fitted: 23 (22 to 23), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+  },
+
+  l1 = {
+    line = { "128 B", source = "l1.line 128 B exactly; NVIDIA H100 80GB HBM3" },
+    capacity = { "256 KB", source = "l1.capacity 262144 B exactly: whole sets; NVIDIA H200; as on the h200" },
+    ways = { 4, source = "l1.ways 4 exactly; NVIDIA H200; as on the h200" },
+    set_bits = { {7, 16, 17, 19, 20, 21, 22}, {8, 17, 18}, {9, 18, 22}, {10, 17, 19, 20, 22}, {11, 16, 17, 18, 20, 22}, {12, 16, 18, 20, 21}, {13, 16, 18, 19, 21, 22}, {14, 21, 22}, {15, 18, 19, 21, 22}, source = "l1.sets 512 exactly: address bits that select the set; NVIDIA H200; as on the h200" },
+    policy = { "aged", source = "l1.policy AGED-2; NVIDIA H200; as on the h200" },
+    sector = { "32 B", source = "l1.sector 32 B exactly; NVIDIA H100 80GB HBM3" },
+    latency = { "32.0508 clocks", source = "l1.latency 32.0508 clocks (29.2252 to 34.8763); NVIDIA H200; as on the h200" },
+    lookup = { "0.175 clocks", source = "fitted: 0.175 clocks (0.1625 to 0.1875), with which the virtual GPU is 4.7 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+    bandwidth = { 128, source = "fitted: 128 (128 to 256), with which the virtual GPU is 2.3 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    texture_extra = { "57.9492 clocks", source = "rate.texel 94 clocks (93.9896 to 94.0104), op.shr.u32.latency 4 clocks (3.99716 to 4.00284): a texel, less the shift of its address and L1; NVIDIA H200; as on the h200" },
+    stores = { "kept", assumed = "as an H200's, by hand (docs/results/h200/store_load.csv)" },
+    unified = { "256 KB", assumed = "published of the compute capability: L1 and shared memory of an SM" },
+    unused = { "4 KB", assumed = "as an H200's, by hand (docs/results/h200/l1_splits.csv)" },
+    ["local"] = { "through", assumed = "as an H200's, by its counters; no experiment of the twin has local memory" },
+    missed = { "0.9375 clocks", source = "fitted: 0.9375 clocks (0.875 to 1), with which the virtual GPU is 4.7 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+    banks = { 32, source = "fitted: 32, with which the virtual GPU is 4.7 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+  },
+
+  l2 = {
+    line = { "128 B", source = "l2.line 128 B exactly; NVIDIA H100 80GB HBM3" },
+    capacity = { "50 MB", source = "driver: l2_bytes 5.24288e+07: whole sets; NVIDIA H100 80GB HBM3" },
+    ways = { 16, source = "l2.ways 16 exactly; NVIDIA H200; as on the h200" },
+    set_bits = { { 7, 24 }, { 8, 25 }, { 9, 26 }, { 10, 27 }, { 11, 28 }, { 12, 29 }, { 13, 30 }, { 14, 31 }, { 15, 32 }, { 16, 33 }, { 17, 34 }, { 18, 35 }, { 19, 36 }, { 20, 37 }, { 22, 39 }, { 23, 40 }, { 24, 41 }, { 25, 42 }, { 26, 43 }, { 27, 44 }, { 28, 45 }, { 29, 46 }, { 30, 47 }, assumed = "no bits of it are known: it spreads evenly" },
+    policy = { "lru", source = "l2.policy LRU; NVIDIA H200; as on the h200" },
+    sector = { "64 B", source = "l2.sector 64 B (32 to 64); NVIDIA H100 80GB HBM3" },
+    set_choice = { "modulo", assumed = "the bits of the sets are taken modulo their number" },
+    latency = { "271.401 clocks", source = "global.cg.level1.latency 271.401 clocks (266.337 to 275.464); NVIDIA H100 80GB HBM3" },
+    part_stores = { "filled", source = "rate.row_parts 3.85612e-09 s (3.70484e-09 to 4.0074e-09), bandwidth.dram_write 4.36301e+12 B/s (4.2702e+12 to 4.45993e+12): a word of each sector takes more than the sectors that are written; NVIDIA H200; as on the h200" },
+  },
+
+  l2_partitions = {
+    side_bits = { { 12, 13, 16, 17, 19, 21 }, assumed = "a half has no finding; parity of bits above those of its sets" },
+    extra = { 0, 177.914, 177.914, 0, source = "global.cg.level1.latency 271.401 clocks (266.337 to 275.464), global.cg.level2.latency 517.74 clocks (512.98 to 521.501), global.cg.level3.latency 675.123 clocks (670.047 to 679.199): from the plateaus: near, half far, beyond; NVIDIA H100 80GB HBM3" },
+    sides = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, source = "train_atomics_same[measure=chain, n=2, threads=64] 1180 clocks (1169 to 1188), train_atomics_same[measure=chain, n=6, threads=64] 3465 clocks (3465 to 3466), global.cg.level1.latency 276.968 clocks (274.46 to 278.475): an atomic of the first SM on the beginning of a buffer takes the way to the other half; NVIDIA H200; as on the h200" },
+    far_hit = { "kept", assumed = "one SM sees half of what the driver reports; what stores do, as on an H200" },
+  },
+
+  l2_slices = {
+    count = { 80, assumed = "640 KB each, as published of GH100; before it 64 B a clock each, as of GA100" },
+    bandwidth = { 46.9545, source = "driver: clock_hz 1.98e+09, bandwidth.l2 7.4376e+12 B/s (7.30597e+12 to 7.57405e+12): B/clock of all over the slices; NVIDIA H100 80GB HBM3" },
+    request = { "1.11979 clocks", source = "fitted: 1.34375 clocks (1.34375 to 1.375), with which the virtual GPU is 2.2 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    store_request = { "1.875 clocks", source = "fitted: 2.25 clocks (2.125 to 2.28125), with which the virtual GPU is 2.2 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    store = { "1.11055 clocks", source = "bandwidth.l2_write 4.56424e+12 B/s (4.19336e+12 to 5.00709e+12), driver: clock_hz 1.98e+09: a sector of what all SMs write; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    partial = { "1.30208 clocks", source = "fitted: 1.5625 clocks (1.4375 to 1.59375), with which the virtual GPU is 2.2 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    distances = { -30, -3, 14, -10, 6, -21, -1, 18, -7, 8, -16, 1, 23, -5, 11, -13, 4, -27, -2, 15, -9, 6, -20, 0, 19, -7, 9, -15, 2, 25, -4, 12, -12, 4, -25, -2, 15, -9, 7, -19, 0, 20, -6, 9, -15, 2, 27, -4, 13, -11, 5, -23, -1, 16, -8, 7, -18, 1, 21, -6, 10, -14, 3, 30, -3, 13, -11, 5, -22, -1, 17, -8, 8, -17, 1, 22, -5, 11, -13, 3, source = "l2.latency 267.962 clocks (240.226 to 306.699): spread over the slices, neighbours far apart; NVIDIA H100 80GB HBM3" },
+  },
+
+  dram = {
+    latency = { "586.166 clocks", source = "global.cg.level3.latency 675.123 clocks (670.047 to 679.199), global.cg.level1.latency 271.401 clocks (266.337 to 275.464), global.cg.level2.latency 517.74 clocks (512.98 to 521.501): of a load that misses all levels; NVIDIA H100 80GB HBM3" },
+    departure = { "0.0416629 clocks", source = "bandwidth.dram_read 3.04155e+12 B/s (2.94826e+12 to 3.14094e+12), driver: clock_hz 1.98e+09: a fill over the bytes read in a clock; NVIDIA H100 80GB HBM3" },
+    write_departure = { "0.0389841 clocks", source = "bandwidth.dram_write 3.25056e+12 B/s (3.22102e+12 to 3.28064e+12), driver: clock_hz 1.98e+09: a fill over the bytes written in a clock; NVIDIA H100 80GB HBM3" },
+    row = { "512 B", source = "rate.row_near 2.10469e-08 s (2.04407e-08 to 2.16531e-08), driver: clock_hz 1.98e+09, rate.row_apart 2.51302e-08 s (2.0003e-08 to 3.02574e-08): a word of each 256 B, of each 1 KB, and whole lines; NVIDIA H200; as on the h200" },
+    activate = { "0.0271014 clocks", source = "rate.row_apart 2.51302e-08 s (2.0003e-08 to 3.02574e-08), driver: clock_hz 1.98e+09: a word of each 1 KB, less one of a whole row; NVIDIA H200, times 1.2 by slices of L2; as on the h200" },
+    turn = { "0.00351017 clocks", source = "bandwidth.dram_copy 2.89093e+12 B/s (2.8623e+12 to 2.92013e+12), driver: clock_hz 1.98e+09: what a copy takes more than its halves; NVIDIA H100 80GB HBM3" },
+    refresh = { "425 clocks", source = "fitted: 425 clocks (325 to 450), with which the virtual GPU is 4.7 % off at 54 points of train_reads, train_scattered, twin_one_sm; NVIDIA H200; as on the h200" },
+  },
+
+  tlb_l1 = {
+    page = { "16 MB", source = "tlb.l1.page 1.67772e+07 B; NVIDIA H200; as on the h200" },
+    entries = { 16, source = "tlb.l1.entries 16 exactly: whole sets; NVIDIA H200; as on the h200" },
+    ways = { 16, source = "tlb.l1.ways 16; NVIDIA H200; as on the h200" },
+    scope = { "sm", assumed = "nothing says who shares it" },
+    miss = { "10.1584 clocks", source = "tlb.l1.latency 282.321 clocks (280.321 to 284.321), tlb.l2.latency 292.48 clocks (290.304 to 294.656): latencies of their hits; NVIDIA H200; as on the h200" },
+  },
+
+  tlb_l2 = {
+    page = { "32 MB", source = "tlb.l2.page 3.35544e+07 B; NVIDIA H200; as on the h200" },
+    entries = { 2048, source = "tlb.l2.entries 2048 (2047 to 2050): whole sets; NVIDIA H200; as on the h200" },
+    ways = { 8, source = "tlb.l2.ways 8; NVIDIA H200; as on the h200" },
+    scope = { "gpu", assumed = "nothing says who shares it" },
+    miss = { "99.232 clocks", source = "tlb.l1.latency 282.321 clocks (280.321 to 284.321), tlb.miss.latency 381.553 clocks (379.485 to 383.622): latencies of their hits; NVIDIA H200; as on the h200" },
+  },
+
+  shared = {
+    latency = { "23 clocks", source = "shared.latency 23 clocks (22.8946 to 23.1054); NVIDIA H100 80GB HBM3" },
+    banks = { 32, source = "shared.banks 32 exactly; NVIDIA H100 80GB HBM3" },
+    width = { "4 B", source = "shared.bank_width 4 B exactly; NVIDIA H100 80GB HBM3" },
+    word = { "4 B", source = "shared.bank_word 4 B exactly; NVIDIA H100 80GB HBM3" },
+    lanes = { 32, source = "shared.lanes_at_once 32 exactly; NVIDIA H100 80GB HBM3" },
+    group = { "128 B", assumed = "wide words take a pass for each 128 B, as on an H200" },
+    pass = { "2 clocks", source = "shared.conflict 2 clocks (1.01133 to 2.98867); NVIDIA H100 80GB HBM3" },
+    busy = { "1 clocks", source = "shared.banks 32 exactly, rate.shared_stores 8 clocks (6.7403 to 9.2597): a load or a store of 8 warps over 8, whichever is less; NVIDIA H200; as on the h200" },
+    partition_pass = { "2 clocks", source = "shared.banks 32 exactly, rate.shared_stores 8 clocks (6.7403 to 9.2597), shared.conflict 2 clocks (1.5 to 2.5): a further pass of one warp, where the banks take less; NVIDIA H200; as on the h200" },
+    atomic = { "1.025 clocks", source = "fitted: 1.025 clocks (1.025 to 1.05), with which the virtual GPU is 9.4 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    splits = { 0, 8192, 16384, 32768, 65536, 102400, 135168, 167936, 200704, 233472, assumed = "published of the compute capability" },
+    returned = { "2.25 clocks", source = "fitted: 2.25 clocks (2.125 to 2.375), with which the virtual GPU is 2.3 % off at 90 points of train_shared, train_shared_apart, train_shared_width, twin_shared; NVIDIA H200; as on the h200" },
+  },
+
+  constant = {
+    latency = { "711.068 clocks", source = "const.l2.latency 90.7261 clocks (87.7292 to 93.7231), const.l1.latency 20.7261 clocks (17.7292 to 23.7231), const.miss.latency 711.068 clocks (552.729 to 1177.34); NVIDIA H200; as on the h200" },
+    l2_latency = { "300 clocks", source = "fitted: 300 clocks (296 to 304), with which the virtual GPU is 2.4 % off at 9 points of train_constant; NVIDIA H200; as on the h200" },
+    clocks_per_address = { 10.9672, source = "rate.constant_lanes 375.87 clocks (364.869 to 386.87), rate.constant_same 35.8854 clocks (35.2834 to 36.4874): a chain of 32 addresses less one of one, over 31; NVIDIA H200; as on the h200" },
+    uniform = { "256 B", source = "rate.uniform_64 4.5e-08 s (4.42233e-08 to 4.57767e-08), rate.uniform_128 4.50417e-08 s (4.41777e-08 to 4.59056e-08), rate.uniform_256 4.50807e-08 s (4.33967e-08 to 4.67647e-08): the largest cycle of lines that takes what one line does; NVIDIA H200; as on the h200" },
+    pass = { "2.15 clocks", assumed = "as an H200's, by hand (docs/results/h200/near_rates.csv); no experiment of the twin tells it" },
+    launch = { "lost", source = "fitted: lost, with which the virtual GPU is 2.4 % off at 9 points of train_constant; NVIDIA H200; as on the h200" },
+  },
+
+  constant_l1 = {
+    line = { "64 B", source = "const.l1.line 64 B exactly; NVIDIA H100 80GB HBM3" },
+    capacity = { "2 KB", source = "const.l1.capacity 2048 B exactly: whole sets; NVIDIA H100 80GB HBM3" },
+    ways = { 4, source = "const.l1.ways 4 exactly; NVIDIA H100 80GB HBM3" },
+    set_bits = { 6, 7, 8, source = "const.l1.set_bits 3 values: address bits that select the set; NVIDIA H100 80GB HBM3" },
+    policy = { "plru", source = "const.l1.policy PLRU; NVIDIA H100 80GB HBM3" },
+    scope = { "sm", source = "const.l1.scope SM; NVIDIA H100 80GB HBM3" },
+    latency = { "17.5 clocks", source = "const.l1.latency 20.4761 clocks (17.4792 to 24.4731), and -2.97614 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+  },
+
+  constant_l2 = {
+    line = { "256 B", source = "fitted: 256 B, with which the virtual GPU is 2.4 % off at 9 points of train_constant; NVIDIA H200; as on the h200" },
+    capacity = { "64 KB", assumed = "it holds all that was read, or its geometry did not show" },
+    ways = { 4, assumed = "it holds all that was read, or its geometry did not show" },
+    scope = { "gpc", source = "const.l2.scope 14 SMs; NVIDIA H200; as on the h200" },
+    latency = { "85.5 clocks", source = "fitted: 85.5 clocks (85 to 86), with which the virtual GPU is 2.4 % off at 9 points of train_constant; NVIDIA H200; as on the h200" },
+    bandwidth = { 43.7597, source = "rate.constant_line_of_all 1.65458e-07 s (1.49532e-07 to 1.81385e-07), driver: clock_hz 1.98e+09: lines of all SMs that share it; NVIDIA H200; as on the h200" },
+    bandwidth_per_sm = { 5.88857, source = "rate.constant_line 8.78264e-08 s (7.76197e-08 to 9.80331e-08), driver: clock_hz 1.98e+09: lines of one SM; another NVIDIA H200; as on the h200" },
+  },
+
+  instruction = {
+    bytes = { "16 B", source = "driver: instruction_bytes 16; NVIDIA H100 80GB HBM3" },
+    fetch = { "128 B", assumed = "a line; what a warp fetches at once did not show" },
+    latency = { "41 clocks", source = "fitted: 41 clocks (40 to 45), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    prefetch = { "256 B", source = "fitted: 256 B, with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+  },
+
+  instruction_l1 = {
+    line = { "128 B", assumed = "its geometry did not show" },
+    capacity = { "32768 B", source = "fitted: 32768 B (32768 to 32768), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    ways = { 4, assumed = "its geometry did not show" },
+    scope = { "tpc", source = "inst.l1.scope TPC; NVIDIA H200; as on the h200" },
+    latency = { "0 clocks", assumed = "the wait of the first level is in its issue" },
+  },
+
+  instruction_l2 = {
+    line = { "128 B", assumed = "its geometry did not show" },
+    capacity = { "125 KB", source = "inst.l2.capacity 128000 B (128000 to 142336): whole sets; NVIDIA H200; as on the h200" },
+    ways = { 4, assumed = "its geometry did not show" },
+    scope = { "gpc", source = "inst.l2.scope 14 SMs; NVIDIA H200; as on the h200" },
+    latency = { "8.14946 clocks", source = "inst.l2.interval 2.23215 clocks (2.14286 to 2.32143), inst.l1.interval 1.21347 clocks (1.16493 to 1.262): what an instruction takes more than in the first level, by the fetch; NVIDIA H200; as on the h200" },
+    bandwidth_per_sm = { 7.1875, source = "fitted: 7.1875 (6.9375 to 7.25), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+  },
+
+  wgmma = {
+    column = { "0.5 clocks", source = "wgmma.latency[n=256,operands=rs] 128 clocks (127.917 to 128.083), wgmma.latency[n=128,operands=rs] 64 clocks (63.9167 to 64.0833): products of 256 and 128 columns; NVIDIA H100 80GB HBM3" },
+    least = { "13 clocks", source = "wgmma.latency[n=8,operands=rs] 13 clocks (12.9167 to 13.0833); NVIDIA H100 80GB HBM3" },
+    shared_bandwidth = { 128, source = "wgmma.latency[n=8,operands=ss] 18 clocks (17.9167 to 18.0833): both tiles of eight columns over their clocks; NVIDIA H100 80GB HBM3" },
+    sparse = { "2 clocks", source = "wgmma.sparse.latency[n=256,operands=rs] 130 clocks (129.917 to 130.083), wgmma.latency[n=256,operands=rs] 128 clocks (127.917 to 128.083): sparse less dense, of 256 columns; NVIDIA H100 80GB HBM3" },
+    latency = { "34 clocks", source = "wgmma.completion[n=8,operands=rs] 38 clocks (37.9167 to 38.0833), wgmma.latency[n=256,operands=rs] 128 clocks (127.917 to 128.083), wgmma.latency[n=128,operands=rs] 64 clocks (63.9167 to 64.0833): completion less the columns; NVIDIA H100 80GB HBM3" },
+    sums = { "25 clocks", source = "wgmma.completion[n=256,operands=rs] 185 clocks (184.917 to 185.083), wgmma.latency[n=256,operands=rs] 128 clocks (127.917 to 128.083), wgmma.latency[n=128,operands=rs] 64 clocks (63.9167 to 64.0833): completion of 256 columns, less them and its slope; NVIDIA H100 80GB HBM3" },
+    sums_column = { "0.125 clocks", source = "wgmma.completion[n=256,operands=rs] 185 clocks (184.917 to 185.083), wgmma.latency[n=256,operands=rs] 128 clocks (127.917 to 128.083), wgmma.latency[n=128,operands=rs] 64 clocks (63.9167 to 64.0833): completions of 256 and 128 columns; NVIDIA H100 80GB HBM3" },
+    shared_latency = { "10 clocks", source = "wgmma.completion[n=256,operands=ss] 195 clocks (194.877 to 195.123), wgmma.completion[n=256,operands=rs] 185 clocks (184.917 to 185.083): of A in shared memory less in registers; NVIDIA H100 80GB HBM3" },
+  },
+
+  async_copy = {
+    extra = { "19.9492 clocks", source = "cp_async.latency[bytes=16] 52 clocks (51.9583 to 52.0417): less a load from L1; NVIDIA H100 80GB HBM3" },
+  },
+
+  bulk_copy = {
+    latency = { "278.095 clocks", source = "tma.latency[bytes=16] 305.633 clocks (300.732 to 310.535), tma.latency[bytes=16384] 463.574 clocks (460.448 to 466.7), tma.latency[bytes=32768] 615.569 clocks (613.461 to 617.677): of 16 bytes, less 15 clocks of its announcement, and -12.3899 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    bandwidth = { 107.793, source = "tma.latency[bytes=16384] 463.574 clocks (460.448 to 466.7), tma.latency[bytes=32768] 615.569 clocks (613.461 to 617.677): B/clock between 16 and 32 KB; NVIDIA H100 80GB HBM3" },
+    store_latency = { "41.2501 clocks", source = "tma.latency[bytes=16,op=write] 41.75 clocks (37.9882 to 45.5118), tma.latency[bytes=16384,op=write] 553.729 clocks (549.716 to 557.742), tma.latency[bytes=32768,op=write] 1065.6 clocks (1062.06 to 1069.15); NVIDIA H100 80GB HBM3" },
+    store_bandwidth = { 32.0078, source = "tma.latency[bytes=16384,op=write] 553.729 clocks (549.716 to 557.742), tma.latency[bytes=32768,op=write] 1065.6 clocks (1062.06 to 1069.15): B/clock between 16 and 32 KB; NVIDIA H100 80GB HBM3" },
+    tensor_latency = { "298.349 clocks", source = "tma.latency[bytes=2048,box=two] 332.349 clocks (331.05 to 333.647), tma.latency[bytes=16384] 463.574 clocks (460.448 to 466.7), tma.latency[bytes=32768] 615.569 clocks (613.461 to 617.677): a box of 2 KB, less its bytes and its announcement; NVIDIA H100 80GB HBM3" },
+    row = { "0.698446 clocks", source = "tma.latency[bytes=2048,box=narrow] 421.75 clocks (420.325 to 423.175), tma.latency[bytes=2048,box=two] 332.349 clocks (331.05 to 333.647): 128 rows of 16 bytes less a box of two dimensions; NVIDIA H100 80GB HBM3" },
+    interval = { "1.83218 clocks", source = "tma.bandwidth[bytes=1024] 58.9594 B/clk (52.6072 to 67.0561), tma.latency[bytes=16384] 463.574 clocks (460.448 to 466.7), tma.latency[bytes=32768] 615.569 clocks (613.461 to 617.677): copies of 1 KB, B/clock, and -15.5357 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    map = { "256 clocks", source = "fitted: 256 clocks (252 to 272), with which the virtual GPU is 6.9 % off at 17 points of train_bulk, twin_tensor; NVIDIA H200; as on the h200" },
+  },
+
+  mbarrier = {
+    arrive = { "31 clocks", source = "mbarrier.arrive 31 clocks (30.9583 to 31.0417); NVIDIA H100 80GB HBM3" },
+    test = { "36 clocks", source = "mbarrier.test_wait 36 clocks (35.9792 to 36.0208); NVIDIA H100 80GB HBM3" },
+  },
+
+  cluster = {
+    most = { 16, source = "cluster.barrier[cluster=16] 885.135 clocks (883.28 to 886.991): the largest that ran; NVIDIA H100 80GB HBM3" },
+    latency = { "197.433 clocks", source = "dsmem.latency[cluster=16,rank=1] 203.5 clocks (203.49 to 203.51), dsmem.latency[cluster=16,rank=2] 202 clocks (201.99 to 202.01), dsmem.latency[cluster=16,rank=3] 200 clocks (199.99 to 200.01): the mean over ranks; NVIDIA H100 80GB HBM3" },
+    own = { "26 clocks", source = "dsmem.latency[cluster=2,rank=0] 26 clocks (25.9896 to 26.0104); NVIDIA H100 80GB HBM3" },
+    bandwidth = { 23.4652, source = "dsmem.bandwidth[cluster=2,op=read] 12.2451 B/clk (12.1557 to 12.3359), dsmem.bandwidth[cluster=2,op=read_16B] 15.6965 B/clk (15.639 to 15.7544): B/clock by words of 4 and 16 bytes, times 1.35448 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    request = { "0 clocks", source = "dsmem.bandwidth[cluster=2,op=read] 12.2451 B/clk (12.1557 to 12.3359), dsmem.bandwidth[cluster=2,op=read_16B] 15.6965 B/clk (15.639 to 15.7544): by words of 4 and 16 bytes, and -3.07552 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    store_bandwidth = { 21.4151, source = "dsmem.bandwidth[cluster=2,op=write] 13.745 B/clk (13.248 to 14.2807), dsmem.bandwidth[cluster=2,op=write_16B] 18.7933 B/clk (18.0453 to 19.606): B/clock by words of 4 and 16 bytes; NVIDIA H100 80GB HBM3" },
+    store_request = { "3.33542 clocks", source = "dsmem.bandwidth[cluster=2,op=write] 13.745 B/clk (13.248 to 14.2807), dsmem.bandwidth[cluster=2,op=write_16B] 18.7933 B/clk (18.0453 to 19.606): by words of 4 and 16 bytes; NVIDIA H100 80GB HBM3" },
+    barrier = { "57 clocks", source = "cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), and -1 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    barrier_steps = { 0, 1, 5, 9, 9, source = "cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2,kind=relaxed] 59 clocks (58.9643 to 59.0357), cluster.barrier[cluster=4,kind=relaxed] 63 clocks (62.9643 to 63.0357): relaxed barriers by blocks; NVIDIA H100 80GB HBM3" },
+    release = { "659.143 clocks", source = "cluster.barrier[cluster=1] 728.414 clocks (726.085 to 730.743), cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357): a barrier less the relaxed one, and -11.2708 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    release_steps = { 0, 19.4926, 30.0878, 66.3207, 147.722, source = "cluster.barrier[cluster=1] 728.414 clocks (726.085 to 730.743), cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2] 748.906 clocks (746.916 to 750.897): barriers less relaxed ones, by blocks; NVIDIA H100 80GB HBM3" },
+    line = { "1.375 clocks", source = "fitted: 1.375 clocks (1.25 to 1.5), with which the virtual GPU is 2.2 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200; as on the h200" },
   },
 }
+
+-- Not known:
+--   scoreboard: no warp waited for its own loads
+--   mshr: no limit of requests in flight shows
+--   prt: no limit of loads in flight shows
+--   texture: textures have no caches of their own
+--   texture_l1: no such level of textures shows

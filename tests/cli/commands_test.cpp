@@ -65,7 +65,7 @@ TEST_CASE("devices shows all that is reported of a device that is named") {
 TEST_CASE("devices shows a minor of 0") {
   Captured captured;
   CHECK(gpx_main({"devices", "h100"}, captured.console) == 0);
-  CHECK(contains(captured.out(), "compute capability, minor  0 "));
+  CHECK(contains(captured.out(), "compute capability, minor   0 "));
   std::istringstream lines(captured.out());
   for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
 }

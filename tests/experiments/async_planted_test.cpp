@@ -1,4 +1,4 @@
-// Asynchronous copies and mbarriers against planted truth: the rows of an h100 are changed, and
+// Asynchronous copies and mbarriers against planted truth: the rows of a hopper are changed, and
 // hopper_async.gpx, hopper_tma.gpx and hopper_mbarrier.gpx find them again.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ class PlantedCopies {
   explicit PlantedCopies(const std::string& sections, const std::string& dram = "") {
     static int number = 0;
     path_ = fs::temp_directory_path() / fmt::format("gpx-async-{}-{}.lua", getpid(), number++);
-    std::string text = own_description("h100");
+    std::string text = own_description("hopper");
     if (!dram.empty()) {
       const std::size_t at = text.find("  dram = {"), rest = text.find("\n  },\n", at);
       REQUIRE(rest != std::string::npos);

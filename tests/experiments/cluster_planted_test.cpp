@@ -18,7 +18,7 @@ class Planted {
  public:
   explicit Planted(const std::string& section) {
     path_ = fs::temp_directory_path() / fmt::format("gpx-cluster-{}.lua", getpid());
-    const std::string text = own_description("h100");
+    const std::string text = own_description("hopper");
     const std::size_t begin = text.find("  cluster = {"), end = text.find("\n  },\n", begin);
     REQUIRE(end != std::string::npos);
     std::ofstream(path_) << text.substr(0, begin) + section + text.substr(end + 6);
@@ -108,7 +108,7 @@ TEST_CASE(
   GPX_NEEDS_NVRTC();
   Session session(source_paths());
   RunOptions options;
-  options.device = "h100";
+  options.device = device_file("hopper");
   const RunResult result =
       run(session,
           Source("test.gpx",

@@ -43,8 +43,8 @@ ExperimentResult recorded(const std::string& file, const std::string& experiment
 
 std::string planted(const Changes& changes) {
   const auto folder = std::filesystem::temp_directory_path();
-  const std::string path = (folder / fmt::format("gpx-h100-{}.lua", getpid())).string();
-  std::ofstream(path) << changed_description("h100", changes);
+  const std::string path = (folder / fmt::format("gpx-hopper-{}.lua", getpid())).string();
+  std::ofstream(path) << changed_description("hopper", changes);
   return path;
 }
 
@@ -99,13 +99,14 @@ TEST_CASE("the sum of twice the words takes no longer than their issue") {
   CHECK(clocks[1] - clocks[0] <= 64);
 }
 
+// One address within what the fit of an H200's atomics leaves, lines within a tenth.
 TEST_CASE("atomics on one address and on others have the rates of a real H100") {
   GPX_NEEDS_NVRTC();
   const ExperimentResult real = recorded("h100/hopper_atomics.json", "hopper_atomics");
   const ExperimentResult here = on("h100", one_of("hopper_atomics.gpx", "hopper_atomics"));
   for (const char* space : {"global", "shared"})
     for (const char* op : {"atom.add.u32", "atom.exch.b32"})
-      for (const auto& [at, within] : {std::pair{"same", 0.01}, std::pair{"line", 0.1}}) {
+      for (const auto& [at, within] : {std::pair{"same", 0.04}, std::pair{"line", 0.1}}) {
         const std::string name =
             fmt::format("atomic.throughput[op={},space={},at={}]", op, space, at);
         CAPTURE(name);
@@ -163,10 +164,14 @@ experiment levels {{
   };
   const char* l2 = R"(cache(cache = "cg", level = "l2", address = "address", count = count))";
   const char* memory = R"(global_latency(address = "address", count = count))";
-  CHECK(latency("h100", memory, "global.latency") == doctest::Approx(680).epsilon(0.003));
+  const std::string hopper = device_file("hopper");
+  CHECK(latency(hopper, memory, "global.latency") == doctest::Approx(680).epsilon(0.003));
   // TPCs are 0.6 clocks nearer than SM 0's on average; then eleven of 66 are 30 clocks farther.
   // A clock is the load's own issue.
-  CHECK(latency("h100", l2, "l2.latency") == doctest::Approx(271 + 1 - 0.6).epsilon(0.003));
+  CHECK(latency(hopper, l2, "l2.latency") == doctest::Approx(271 + 1 - 0.6).epsilon(0.003));
+  // The record's plateaus of L2 and of memory, 271.4 and 675.1: docs/results/characterize.
+  CHECK(latency("h100", l2, "l2.latency") == doctest::Approx(271.4).epsilon(0.015));
+  CHECK(latency("h100", memory, "global.latency") == doctest::Approx(675.1).epsilon(0.015));
   const std::string device = planted({{"0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8",
                                        "30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30"}});
   CHECK(latency(device, l2, "l2.latency") ==

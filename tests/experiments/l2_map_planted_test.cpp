@@ -17,7 +17,7 @@ RunResult map_of(const Changes& more) {
   const fs::path path = fs::temp_directory_path() / fmt::format("gpx-l2-map-{}.lua", getpid());
   Changes changes = {{"count = 132", "count = 20"}, {"for tpc = 0, 65 do", "for tpc = 0, 9 do"}};
   changes.insert(changes.end(), more.begin(), more.end());
-  std::ofstream(path) << changed_description("h100", changes);
+  std::ofstream(path) << changed_description("hopper", changes);
   RunOptions options;
   options.device = path.string();
   options.settings = {{"lines", "24"}};

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 /// What `observed` is at the only point of a text, on an H100 with those changes.
 double observed(const Changes& changes, const std::string& body, const char* column) {
   const fs::path path = fs::temp_directory_path() / fmt::format("gpx-launches-{}.lua", getpid());
-  std::ofstream(path) << changed_description("h100", changes);
+  std::ofstream(path) << changed_description("hopper", changes);
   RunOptions options;
   options.device = path.string();
   Session session(source_paths());

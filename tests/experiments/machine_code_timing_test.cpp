@@ -26,7 +26,7 @@ class CodePlanted {
     path_ = fs::temp_directory_path() / fmt::format("gpx-code-{}-{}.lua", getpid(), ++made);
     Changes all = kCode;
     all.insert(all.end(), changes.begin(), changes.end());
-    std::ofstream(path_) << changed_description("h100", all);
+    std::ofstream(path_) << changed_description("hopper", all);
   }
   ~CodePlanted() { fs::remove(path_); }
   CodePlanted(const CodePlanted&) = delete;
@@ -180,7 +180,7 @@ TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence
 
 TEST_CASE("without NVRTC a device of machine code executes PTX, and a warning states it") {
   GPX_NEEDS_CLANG();
-  const std::string note = "'planted-h100' executes PTX, since NVRTC is not here";
+  const std::string note = "'planted-hopper' executes PTX, since NVRTC is not here";
   const auto notes = [&] {
     const auto all = CodePlanted(Changes{}).warnings("add.u32 x4 chain");
     return std::ranges::count_if(all, [&](const auto& each) { return each.starts_with(note); });

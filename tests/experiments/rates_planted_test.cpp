@@ -1,4 +1,4 @@
-// The rates of twin_rates.gpx against planted truth: limits of an h100 are changed one by one, and
+// The rates of twin_rates.gpx against planted truth: limits of a hopper are changed one by one, and
 // what the experiments find follows.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 ExperimentResult rates(const std::string& experiment, const Changes& changes) {
   const fs::path device = fs::temp_directory_path() / fmt::format("gpx-rates-{}.lua", getpid());
-  std::ofstream(device) << changed_description("h100", changes);
+  std::ofstream(device) << changed_description("hopper", changes);
   const std::string text(read_source(GPX_SOURCE_DIR "/experiments/twin_rates.gpx").text());
   const std::size_t begin = text.find("experiment " + experiment + " ");
   REQUIRE(begin != std::string::npos);

@@ -1,4 +1,4 @@
-// What hopper_wgmma.gpx finds of planted tensor cores: the h100's rows are changed, and latency,
+// What hopper_wgmma.gpx finds of planted tensor cores: the hopper's rows are changed, and latency,
 // completion and throughput follow.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -39,10 +39,10 @@ TEST_CASE("planted tensor cores of warpgroups come back") {
   GPX_NEEDS_NVRTC();
   const fs::path path = fs::temp_directory_path() / fmt::format("gpx-wgmma-{}.lua", getpid());
   std::ofstream(path) << changed_description(
-      "h100", {{"column = \"0.5 clocks\"", "column = \"0.75 clocks\""},
-               {"least = \"13 clocks\"", "least = \"17 clocks\""},
-               {"shared_bandwidth = 128", "shared_bandwidth = 64"},
-               {"latency = \"34 clocks\"", "latency = \"50 clocks\""}});
+      "hopper", {{"column = \"0.5 clocks\"", "column = \"0.75 clocks\""},
+                 {"least = \"13 clocks\"", "least = \"17 clocks\""},
+                 {"shared_bandwidth = 128", "shared_bandwidth = 64"},
+                 {"latency = \"34 clocks\"", "latency = \"50 clocks\""}});
   RunOptions options;
   options.device = path.string();
   Session session(source_paths());

@@ -13,6 +13,7 @@
 #include "runtime/device/vgpu/counts/reach.h"
 #include "runtime/predict/predictor.h"
 #include "tests/codegen/support.h"
+#include "tests/device_files.h"
 #include "tests/left_out.h"
 
 using namespace gpx;
@@ -156,8 +157,8 @@ TEST_CASE("a launch in a loop fetches again what a cache has lost since") {
 }
 
 // Accesses to 512 lines, anywhere: a line is there if one of `line_rate` lies in the window. A
-// sector has been loaded if one of `sector_rate` does. The largest window is one of seven blocks, of
-// which two are neighbours and count as a group.
+// sector has been loaded if one of `sector_rate` does. The largest window is one of seven blocks,
+// of which two are neighbours and count as a group.
 TEST_CASE("of a table that is read anywhere a cache has the part that it holds") {
   GPX_NEEDS_NVRTC();
   constexpr double kBlocks = 4096, kLines = 512, kSectors = 2048, kThreads = kThreadsOfBlock;
@@ -225,11 +226,11 @@ TEST_CASE("the parts of its lines that a launch stores to, and those that it doe
 TEST_CASE("a sample of a grid moves as much of DRAM as all blocks, where blocks share lines") {
   GPX_NEEDS_NVRTC();
   const codegen::test::Folder folder;
-  std::string text = file_text(GPX_SOURCE_DIR "/stdlib/devices/h100.lua").value_or("");
+  std::string text = file_text(test::device_file("hopper")).value_or("");
   const std::string capacity = "capacity = { \"50 MB\"";
   REQUIRE(text.find(capacity) != std::string::npos);
   text.replace(text.find(capacity), capacity.size(), "capacity = { \"8 MB\"");
-  text.replace(text.find("\"h100\""), 6, "\"small\"");
+  text.replace(text.find("\"hopper\""), 8, "\"small\"");
   const std::string device = folder / "small.lua";
   std::ofstream(device) << text;
   const Paths library{GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"};

@@ -10,6 +10,7 @@
 #include "runtime/pipeline.h"
 #include "runtime/predict/predict.h"
 #include "tests/codegen/support.h"
+#include "tests/device_files.h"
 #include "tests/left_out.h"
 
 using namespace gpx;
@@ -109,7 +110,8 @@ TEST_CASE("texture_objects") {
       "__global__ void two(float* o, cudaTextureObject_t x) {\n"
       "  o[threadIdx.x] = tex2D<float>(x, 0.5f, 0.5f);\n}\n";
   for (const auto& [entry, line] : {std::pair{"one", "a.cu:2:"}, {"two", "a.cu:5:"}}) {
-    const std::string error = run(folder, file, entry, "h100", ", x = 1").error;
+    const std::string error =
+        run(folder, file, entry, test::device_file("hopper"), ", x = 1").error;
     CAPTURE(error);
     CHECK(contains(error, line));
     CHECK(contains(error, "a kernel from a file cannot use textures"));
@@ -127,7 +129,7 @@ TEST_CASE("line_in_header") {
   const std::string file =
       "#include \"own.h\"\n__global__ void k(int* o) {\n"
       "  o[threadIdx.x] = fetch(o, threadIdx.x + 1);\n}\n";
-  for (const char* device : {"h100", "k20"}) {
+  for (const std::string& device : {test::device_file("hopper"), std::string("k20")}) {
     const std::string error = run(folder, file, "k", device).error;
     CAPTURE(error);
     CHECK(contains(error, "own.h:6:3: error"));
@@ -138,7 +140,7 @@ TEST_CASE("line_in_header") {
   const std::string called =
       "#include \"own.h\"\n__global__ void k(int* o) {\n  o[threadIdx.x] = far(o, "
       "threadIdx.x);\n}\n";
-  const std::string error = run(folder, called, "k", "h100").error;
+  const std::string error = run(folder, called, "k", test::device_file("hopper")).error;
   CAPTURE(error);
   CHECK(contains(error, "own.h:9:3: error"));
   CHECK_FALSE(contains(error, "inlined"));

@@ -116,3 +116,19 @@ TEST_CASE("the h200 is a file of gpx twin, which says where each value is from")
   CHECK(h200->slices->distances.size() == 96);
   CHECK(h200->drains);
 }
+
+// Of runs of an H100, and of the h200 for what they lack.
+TEST_CASE("the h100 is a file of gpx twin with its own memory and the h200's SM") {
+  const std::string text = vgpu::device_text("h100");
+  const auto h100 = parse_description("h100.lua", text);
+  const auto h200 = parse_description("h200.lua", vgpu::device_text("h200"));
+  if (!h100) FAIL(render(h100.error()));
+  REQUIRE(h200);
+  CHECK(text.starts_with("-- NVIDIA H100 80GB HBM3: made by `gpx twin` from measurements of it."));
+  CHECK(h100->without_source.empty());
+  CHECK(h100->l2->capacity == 50u << 20);
+  CHECK(h100->slices->distances.size() == 80);
+  CHECK(h100->l1->capacity == h200->l1->capacity);
+  CHECK(h100->store_buffer->queue == h200->store_buffer->queue);
+  CHECK(h100->dram.departure > 1.4 * h200->dram.departure);  // 3.0 and 4.4 TB/s
+}

@@ -140,7 +140,7 @@ TEST_CASE("the blocks of a cluster take the emptiest SMs and TPCs") {
 }
 
 TEST_CASE("clusters spread over the SMs of all GPCs as blocks do") {
-  const auto gpu = gpx::vgpu::open_text(gpx::vgpu::device_text("h100"));
+  const auto gpu = gpx::vgpu::open_text(gpx::vgpu::device_text("hopper"));
   std::string ptx = gpx::vgpu::probe_ptx("  mov.u32 %r3, %smid;\n  cvt.u64.u32 %rd3, %r3;\n" +
                                          gpx::vgpu::store_row(512, "%rd3"));
   const auto sms = [&](std::uint32_t blocks, std::uint32_t cluster) {

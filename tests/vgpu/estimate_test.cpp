@@ -61,7 +61,7 @@ TEST_CASE("an estimate from some SMs and blocks is that of the whole grid") {
 
 TEST_CASE("of clusters those of some GPCs stand for all") {
   EstimateRequest request;
-  request.definition = device_text("h100");
+  request.definition = device_text("hopper");
   request.block_work = 500;
   for (const char* body : {kWork, kLoad}) {
     Given of = given(rounds("60", hashed(1 << 14) + body) + kStore, 4 * 700);
@@ -105,7 +105,7 @@ TEST_CASE("blocks that depend on each other are a sample where they are alike") 
 
 TEST_CASE("where all blocks are resident the SM with the longest ones ends the grid") {
   EstimateRequest request;
-  request.definition = device_text("h100");
+  request.definition = device_text("hopper");
   request.block_work = 2000;
   // 132 SMs get the blocks of one column of four each: one column is longer than the others.
   const std::string more =

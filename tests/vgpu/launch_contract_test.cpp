@@ -42,7 +42,7 @@ std::uint64_t value(const Result<Repetition>& run) {
 }  // namespace
 
 TEST_CASE("an SM keeps for the system what it takes of each block's shared memory") {
-  const auto h100 = open_text(device_text("h100")), gtx280 = open_text(device_text("gtx280"));
+  const auto hopper = open_text(device_text("hopper")), gtx280 = open_text(device_text("gtx280"));
   const std::string wait =
       "  mov.u32 %r3, 0;\nagain:\n  add.u32 %r3, %r3, 1;\n  setp.lt.u32 %p1, %r3, 1000;\n"
       "  @%p1 bra again;\n";
@@ -59,14 +59,14 @@ TEST_CASE("an SM keeps for the system what it takes of each block's shared memor
     CHECK(*gpu.resident_blocks(probe.launch()) == resident);
     return probe.run_or_fail(gpu, artifact.ptx).seconds;
   };
-  CHECK(seconds(*h100, 114 << 10, 1) > 1.5 * seconds(*h100, 113 << 10, 2));
+  CHECK(seconds(*hopper, 114 << 10, 1) > 1.5 * seconds(*hopper, 113 << 10, 2));
   CHECK(seconds(*gtx280, 8 << 10, 1) > 1.5 * seconds(*gtx280, 7 << 10, 2));
-  CHECK(h100->info().shared_per_block == 227 << 10);
-  CHECK(h100->info().reserved_shared_per_block == 1 << 10);
+  CHECK(hopper->info().shared_per_block == 227 << 10);
+  CHECK(hopper->info().reserved_shared_per_block == 1 << 10);
   Probe probe;
   probe.keep_row_each(1, 32);
   probe.launch().shared_bytes = 228 << 10;
-  const auto refused = probe.run(*h100, artifact.ptx);
+  const auto refused = probe.run(*hopper, artifact.ptx);
   REQUIRE(!refused);
   CHECK(render(refused.error())
             .find("needs 233472 B of shared memory and 1024 B that the system "

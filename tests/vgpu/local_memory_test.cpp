@@ -129,7 +129,7 @@ Clk of_update(const std::string& device) {
 }  // namespace
 
 TEST_CASE("a thread waits for its local memory as long as for L1, where L1 holds it") {
-  const std::string text = device_text("h100");
+  const std::string text = device_text("hopper");
   const Clk held = of_update(text),
             absent = of_update(
                 replaced(text, "[\"local\"] = { \"through\",", "[\"local\"] = { \"absent\","));

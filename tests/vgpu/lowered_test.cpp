@@ -145,7 +145,7 @@ TEST_CASE("the map of a tensor begins at the offset, and so does a bulk copy") {
         tensor ? Pattern{"tensor", {number(4), number(2)}} : Pattern{"bulk", {bytes(32)}};
     Experiment experiment = experiment_of({statement(load), statement(Wait{})});
     experiment.measures[0].offset = binary(named("at"), Expr::Op::mul, bytes(16));
-    const Ran moved = ran(swept(experiment, "at", {0, 1, 1024}), "h100");
+    const Ran moved = ran(swept(experiment, "at", {0, 1, 1024}), "hopper");
     // Of the 64 words in shared memory the first 8 are copied; the rows of a box lie a box apart.
     const auto digest = [&](std::uint64_t first) {
       std::uint64_t sum = 0;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "runtime/device/vgpu/description/model_values.h"
+#include "tests/device_files.h"
 #include "tests/golden.h"
 
 using namespace gpx;
@@ -15,7 +16,7 @@ using Name = ModelPart::Name;
 namespace {
 
 std::map<Name, bool> parts_of(const std::string& device) {
-  const std::string text = test::read_text(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua");
+  const std::string text = test::read_text(test::device_file(device));
   const auto description = parse_description(device, text);
   REQUIRE(description);
   std::map<Name, bool> parts;
@@ -43,8 +44,7 @@ TEST_CASE("a part is modelled where its section is in the device file") {
 
 TEST_CASE("what a device file plants is told in words") {
   const auto values_of = [](const std::string& device) {
-    const auto description = parse_description(
-        device, test::read_text(GPX_SOURCE_DIR "/stdlib/devices/" + device + ".lua"));
+    const auto description = parse_description(device, test::read_text(test::device_file(device)));
     REQUIRE(description);
     std::map<std::string, std::string> values;
     for (const ModelValue& one : model_values(*description)) {
@@ -53,11 +53,11 @@ TEST_CASE("what a device file plants is told in words") {
     }
     return values;
   };
-  auto h100 = values_of("h100"), gtx780 = values_of("gtx780"), m2070 = values_of("m2070");
-  CHECK(h100["block launch"] == "a block every 1.2 clocks, over all SMs");
-  CHECK(
-      h100["L1"].starts_with("256 KB, 512 sets of 4 ways, aged, lines of 128 B, sectors of 32 B"));
-  CHECK(h100["schedulers"] == "4 of an SM, a warp instruction of each every clock");
+  auto hopper = values_of("hopper"), gtx780 = values_of("gtx780"), m2070 = values_of("m2070");
+  CHECK(hopper["block launch"] == "a block every 1.2 clocks, over all SMs");
+  CHECK(hopper["L1"].starts_with(
+      "256 KB, 512 sets of 4 ways, aged, lines of 128 B, sectors of 32 B"));
+  CHECK(hopper["schedulers"] == "4 of an SM, a warp instruction of each every clock");
   CHECK(gtx780["L2"] == "1536 KB, 1024 sets of 12 ways, lru, lines of 128 B, 230 clocks");
   CHECK(gtx780["DRAM"] == "371 clocks, a line every 0.383 clocks");
   CHECK(gtx780["TLB L2"] ==
@@ -69,10 +69,10 @@ TEST_CASE("what a device file plants is told in words") {
   CHECK(!gtx780.contains("L1"));
   CHECK(gtx780["TLB L1"].starts_with("32 MB, 1 set of 16 ways"));
   CHECK(m2070.contains("MSHRs"));
-  CHECK(h100["L2 partitions"].find("takes 0 to 178 clocks more") != std::string::npos);
-  CHECK(h100["atomics"].find("of L2 1.447 clocks for an address, 3.474 of floating point, "
-                             "by units of several lines") != std::string::npos);
-  CHECK(h100["clusters"].starts_with("16 blocks, 173 clocks"));
+  CHECK(hopper["L2 partitions"].find("takes 0 to 178 clocks more") != std::string::npos);
+  CHECK(hopper["atomics"].find("of L2 1.447 clocks for an address, 3.474 of floating point, "
+                               "by units of several lines") != std::string::npos);
+  CHECK(hopper["clusters"].starts_with("16 blocks, 173 clocks"));
   CHECK_FALSE(gtx780.contains("clusters"));
   CHECK(values_of("fx5600")["block launch"] == "a block as soon as an SM has room");
 }

@@ -42,7 +42,7 @@ std::string smaller(const std::string& name, unsigned sms) {
   REQUIRE(at != std::string::npos);
   const std::size_t digits = text.find_first_of("0123456789", at);
   text.replace(digits, text.find_first_not_of("0123456789", digits) - digits, std::to_string(sms));
-  if (name != "h100") return text;
+  if (name != "hopper") return text;
   return replaced(text, "for tpc = 0, 65", fmt::format("for tpc = 0, {}", sms / 2 - 1));
 }
 
@@ -80,7 +80,7 @@ void compare(const char* name, const std::vector<SampledKernel>& kernels,
 TEST_CASE("whole grids lie within the error that their samples state" *
           doctest::test_suite(test::kSamples)) {
   Coverage found;
-  const char* const names[] = {"k20", "fx5600", "gtx780", "h100", "m2070"};
+  const char* const names[] = {"k20", "fx5600", "gtx780", "hopper", "m2070"};
   const std::vector<Shape> shapes = {{64, 60}, {256, 90}};
   for (const char* name : test::sampled(names, 2))
     compare(name, chosen_kernels(), {shapes.begin(), test::sample_size(1u, 2u) + shapes.begin()},

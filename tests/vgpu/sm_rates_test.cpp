@@ -421,13 +421,13 @@ TEST_CASE("words of a load come back to a partition one after another") {
 }
 
 TEST_CASE("a match costs by the values that the lanes have") {
-  // The h100's rows: 369 clocks of 32 values, 28 of one.
+  // The hopper's rows: 369 clocks of 32 values, 28 of one.
   const auto clocks = [](unsigned mask) {
     const std::string text = fmt::format(
         "  and.b32 %r4, %r1, {};\n  match.any.sync.b32 %r5, %r4, 0xffffffff;\n"
         "  add.u32 %r6, %r5, %r5;\n",
         mask);
-    return clocks_of(device_text("h100"), text, 32);
+    return clocks_of(device_text("hopper"), text, 32);
   };
   CHECK(clocks(31) - clocks(0) == 31 * 11);
   CHECK(clocks(7) - clocks(0) == 7 * 11);

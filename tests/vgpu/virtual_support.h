@@ -10,11 +10,12 @@
 #include <sstream>
 
 #include "runtime/device/vgpu/virtual_gpu.h"
+#include "tests/device_files.h"
 
 namespace gpx::vgpu {
 
 inline std::string device_text(const std::string& name) {
-  std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/" + name + ".lua");
+  std::ifstream file(test::device_file(name));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

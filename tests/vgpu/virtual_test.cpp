@@ -14,6 +14,7 @@
 #include "codegen/toolchain/clang_toolchain.h"
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
+#include "tests/device_files.h"
 
 using namespace gpx;
 
@@ -94,7 +95,7 @@ std::string entry(const std::string& body) {
 }
 
 std::string device_text(const std::string& name) {
-  std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/" + name + ".lua");
+  std::ifstream file(test::device_file(name));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
@@ -420,7 +421,7 @@ TEST_CASE("a kernel with a matrix product is refused where the device has no uni
   CHECK(refused.error().diagnostics[0].message ==
         "kernel 'probe': mma.m16n8k8 in line 6 of its PTX needs the unit tensor, which k20 does "
         "not have");
-  CHECK(open_text(device_text("h100"))->load(program, std::span(&artifact, 1)).has_value());
+  CHECK(open_text(device_text("hopper"))->load(program, std::span(&artifact, 1)).has_value());
 }
 
 TEST_CASE("what cannot be launched is an error that says why") {
