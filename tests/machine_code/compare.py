@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Machine code against PTX and against records, on a copy of h100.lua with machine_code.
+"""Machine code of the h100 against PTX, on a copy of its file without machine_code, and against records.
 
 compare.py GPX kernels [FOLDER]      every kernel of tests/public by PTX and by machine code
 compare.py GPX experiments [--seconds S] [--seed N] [--few K] [NAME...]
@@ -24,20 +24,24 @@ import time
 from random import Random
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROWS_OF_PTX = r'\n    \["(?!sass\.)[^"\n]*\.[^"\n]*"\][^\n]*'
 LATENCY_CLOCKS, THROUGHPUT_SHARE, WANTED_SHARE = 0.5, 0.03, 0.95
 
 
-def device_file(folder, by_ptx_names):
+def changed_device(folder, name, left_out):
+    """A copy of h100.lua, called NAME, without the lines that match a pattern."""
     text = (ROOT / "stdlib/devices/h100.lua").read_text()
-    text, made = re.subn(r'\n  name = "h100",\n',
-                         '\n  name = "h100_machine_code",\n  machine_code = "sm_90a",\n', text)
+    text, made = re.subn(r'\n  name = "h100",\n', f'\n  name = "{name}",\n', text)
     assert made == 1, "h100.lua has no name"
-    if not by_ptx_names:
-        # A row ends where the next line of its indent or less begins.
-        text = re.sub(r'\n    \["(?!sass\.)[^\n]*(\n     [^\n]*)*', "", text)
-    path = pathlib.Path(folder) / "h100_machine_code.lua"
+    text, made = re.subn(left_out, "", text)
+    assert made > 0, f"h100.lua has nothing like {left_out}"
+    path = pathlib.Path(folder) / f"{name}.lua"
     path.write_text(text)
     return str(path)
+
+
+def ptx_device(folder):
+    return changed_device(folder, "h100_ptx", r"\n  machine_code = [^\n]*")
 
 
 def output_of(command, folder):
@@ -52,7 +56,7 @@ def output_of(command, folder):
 
 def compare_kernels(gpx, folder, path):
     runs = {}
-    for how, device in (("ptx", "h100"), ("code", device_file(folder, True))):
+    for how, device in (("ptx", ptx_device(folder)), ("code", "h100")):
         made, error = output_of([gpx, "try", path, "--device", device, "-q"], folder)
         assert made, error
         runs[how] = {(k["file"], k["kernel"], k["line"]): k for k in made["try"]["kernels"]}
@@ -108,10 +112,10 @@ def run_experiment(gpx, folder, name, device, seconds, part):
     return made
 
 
-def shortest_part(gpx, folder, name, seconds, random):
+def shortest_part(gpx, folder, name, device, seconds, random):
     for parts in PARTS:
         part = f"{random.randint(1, parts)}/{parts}" if parts > 1 else ""
-        made = run_experiment(gpx, folder, name, "h100", seconds, part)
+        made = run_experiment(gpx, folder, name, device, seconds, part)
         if made is not None:
             return part, made
     return None, None
@@ -128,10 +132,10 @@ def compare_experiments(gpx, folder, arguments):
     names = options.names or sorted(path.stem for path in (ROOT / "experiments").glob("*.gpx"))
     if options.few:
         names = random.sample(names, options.few)
-    device, counts = device_file(folder, True), collections.Counter()
+    ptx, counts = ptx_device(folder), collections.Counter()
     for name in names:
-        part, by_ptx = shortest_part(gpx, folder, name, options.seconds, random)
-        by_code = by_ptx and run_experiment(gpx, folder, name, device, 2 * options.seconds, part)
+        part, by_ptx = shortest_part(gpx, folder, name, ptx, options.seconds, random)
+        by_code = by_ptx and run_experiment(gpx, folder, name, "h100", 2 * options.seconds, part)
         if by_code is None:
             counts["too long"] += 1
             print(f"{name:28} too long, {'even in parts' if part is None else 'as machine code'}",
@@ -157,8 +161,8 @@ def value_of(row, quantity):
 def compare_operations(gpx, folder, only):
     record = json.loads((ROOT / "docs/results/operations/h100.json").read_text())
     more = ["--only", ",".join(only)] if only else []
-    made, error = output_of([gpx, "operations", "--device", device_file(folder, False), "-q", *more],
-                            folder)
+    device = changed_device(folder, "h100_pipes", ROWS_OF_PTX)
+    made, error = output_of([gpx, "operations", "--device", device, "-q", *more], folder)
     assert made, error
     seen = {row["name"]: row for row in made["operations"]}
     good, compared = collections.Counter(), collections.Counter()
