@@ -449,6 +449,9 @@ TEST_CASE("each bad value is reported with its line, by name") {
       {"turn = \"0.5 clocks\"", "row = \"128 B\", activate = \"2 clocks\"",
        "50: \"dram.activate\" is 2 clocks for 128 B, 2 clocks of each fill: more than "
        "dram.departure"},
+      {"turn = \"0.5 clocks\"", "bank = \"50 clocks\"", "50: \"dram.bank\" needs \"dram.banks\""},
+      {"turn = \"0.5 clocks\"", "gather = 8", "50: \"dram.gather\" needs \"dram.banks\""},
+      {"turn = \"0.5 clocks\"", "banks = 0", "50: \"dram.banks\" is 0, outside 1 to 65536"},
       {"insertion = \"lru\"", "part_stores = \"filled\"",
        "46: \"l2.part_stores\" needs \"l2.sector\""},
       {"turn = \"0.5 clocks\"", "rows = \"512 B\", activate = \"1 clocks\"",

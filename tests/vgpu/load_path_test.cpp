@@ -2,6 +2,8 @@
 // hand, each limit alone.
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "runtime/device/vgpu/memory/memory_path.h"
 #include "runtime/device/vgpu/timing/instruction_fetch.h"
 #include "virtual_support.h"
@@ -340,6 +342,63 @@ TEST_CASE("a fill takes DRAM longer where its row is not open") {
   dram.clear();
   CHECK(dram.queue(0, 0) == 0);
   CHECK(dram.queue(64, 0) == 22);
+}
+
+TEST_CASE("a line that is read waits for its bank, and for the end of the bank's refresh") {
+  Description::Dram described{300, 0};
+  described.banks = 1, described.bank = 10;
+  Dram dram(described, 64);
+  CHECK(dram.queue(0, 100) == 0);
+  CHECK(dram.queue(1 << 20, 100) == 10);
+  CHECK(dram.queue(0, 100, true) == 0);  // a write waits for nothing
+  CHECK(dram.queue(128, 100, false, 2) == 20);
+  CHECK(dram.queue(0, 100) == 40);
+  dram.clear();
+  CHECK(dram.queue(0, 100) == 0);
+  described.bank = 0, described.refresh = 100, described.refresh_every = 1000;
+  Dram refreshed(described, 64);
+  CHECK(refreshed.queue(0, 40) == 60);  // bank 0 is refreshed up to clock 100
+  CHECK(refreshed.queue(0, 150) == 0);
+  CHECK(refreshed.queue(0, 2001) == 99);
+  CHECK(refreshed.refresh(0, 40) == -5);  // 100 clocks of 1000, 50 in the mean
+}
+
+TEST_CASE("a bank gathers writes, and reads wait while it does them") {
+  Description::Dram described{300, 0};
+  described.banks = 1, described.bank = 10;
+  for (const unsigned gather : {0u, 4u}) {
+    described.gather = gather;
+    Dram dram(described, 64);
+    CHECK(dram.queue(0, 100, true, 2) == 0);
+    CHECK(dram.queue(128, 100) == 0);
+    CHECK(dram.queue(256, 200, true, 2) == 0);
+    CHECK(dram.queue(384, 200) == (gather > 0 ? 40 : 0));
+    CHECK(dram.queue(512, 300, true) == 0);
+    CHECK(dram.queue(640, 300) == 0);
+  }
+}
+
+// Lines that come one by one to banks that chance chooses: bank * load / (2 (1 - load)) clocks each
+// (Pollaczek and Khinchine, for equal times of service), and as many where a part of the SMs is
+// seen.
+TEST_CASE("reads wait for banks as for queues that chance fills") {
+  Description::Dram described{300, 0};
+  described.banks = 2048, described.bank = 50;
+  for (const double share : {1.0, 0.125})
+    for (const double load : {0.25, 0.5, 0.75}) {
+      CAPTURE(share);
+      CAPTURE(load);
+      Dram dram(described, 64);
+      dram.start_launch(share);
+      const double apart = described.bank / (load * described.banks * share);
+      double sum = 0;
+      std::mt19937 random(7);
+      constexpr unsigned kLines = 200000;
+      for (unsigned i = 0; i < kLines; ++i)
+        sum += static_cast<double>(dram.queue(128ull * random(), static_cast<Clk>(i * apart)));
+      const double expected = described.bank * load / (2 * (1 - load));
+      CHECK(sum / kLines == doctest::Approx(expected).epsilon(0.15));
+    }
 }
 
 TEST_CASE("what stores bring a part of a sector is filled from DRAM before it leaves") {

@@ -458,11 +458,23 @@ class Checker {
     const Ladder before = global;
     step(global, "dram.latency", device_.dram.latency);
     check_refresh(before.before, before.name);
+    check_banks();
     check_ladder("constant", device_.constant.level, device_.constant);
     if (device_.instruction)
       check_ladder("instruction", device_.instruction->level, *device_.instruction);
     if (device_.texture) check_ladder("texture", device_.texture->level, *device_.texture);
     check_offsets();
+  }
+
+  // Banks that together take as long as DRAM for its fills, where nothing else is said.
+  void check_banks() {
+    Description::Dram& dram = device_.dram;
+    if (dram.bank > 0 && dram.banks == 0)
+      return mistake("dram.bank", "\"dram.bank\" needs \"dram.banks\"");
+    if (dram.gather > 0 && dram.banks == 0)
+      return mistake("dram.gather", "\"dram.gather\" needs \"dram.banks\"");
+    const double serving = dram.refresh > 0 ? 1 - dram.refresh / dram.refresh_every : 1;
+    if (dram.bank == 0) dram.bank = dram.banks * dram.departure * serving;
   }
 
   // A tenth of the time where nothing is said: what an H200's first visits show.

@@ -1,6 +1,9 @@
 // Dram: a queue whose fills depart `departure` clocks apart, those that are written
 // `write_departure`; between the two kinds it takes `turn` more. Where the device has rows, a fill
-// whose row is not open takes `activate` more, which `departure` contains of whole rows.
+// whose row is not open takes `activate` more, which `departure` contains of whole rows. Where it
+// has banks, a line that is read waits for those before it on its bank, `bank` clocks for a fill,
+// and for the end of the bank's refresh. Writes wait for nothing; a bank that has gathered so many
+// fills of them does these all at once.
 // Covered by tests/vgpu/timing_test.cpp and load_path_test.cpp.
 #pragma once
 
@@ -20,6 +23,7 @@ class Dram {
   explicit Dram(const Description::Dram& dram, std::uint64_t fill = 0)
       : dram_(dram), open_(dram.row > 0 ? kRows : 0, kNone) {
     if (dram.row > 0) opening_ = dram.activate * static_cast<double>(fill) / dram.row;
+    all_banks_.resize(dram.banks);
     start_launch(1);
   }
 
@@ -27,6 +31,7 @@ class Dram {
     free_ = 0;
     wrote_ = false;
     std::fill(open_.begin(), open_.end(), kNone);
+    std::fill(all_banks_.begin(), all_banks_.end(), Bank{});
   }
   /// `share`: 1 over how many times the lines that are seen here load it.
   void start_launch(double share) {
@@ -35,6 +40,7 @@ class Dram {
     write_ = std::max(write - opening_, 0.0) / share;
     turn_ = dram_.turn / share;
     activate_ = dram_.activate / share;
+    banks_ = all_banks_.empty() ? 0 : std::max(1u, static_cast<unsigned>(dram_.banks * share));
   }
 
   /// Clocks that so many fills at `address` which arrive at `clk` wait for those before them.
@@ -44,6 +50,8 @@ class Dram {
     if (write != wrote_) start += turn_;
     wrote_ = write;
     free_ = start + fills * (write ? write_ : read_) + (opens(address, write) ? activate_ : 0);
+    if (banks_ > 0 && !write) start = from_bank(address, start, fills);
+    if (banks_ > 0 && write) gather(address, start, fills);
     return whole(start) - clk;
   }
 
@@ -51,6 +59,7 @@ class Dram {
   /// one that meets a refresh waits for its end. Refreshes of lines do not fall together.
   Clk refresh(std::uint64_t line, Clk clk) const {
     if (dram_.refresh == 0) return 0;
+    if (banks_ > 0) return -whole(dram_.mean_wait());  // the banks wait
     const double every = dram_.refresh_every;
     const double part = static_cast<double>(line * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
     const double since = std::fmod(static_cast<double>(clk) + part * every, every);
@@ -64,6 +73,39 @@ class Dram {
   /// Rows that are open, or for which requests are gathered: a few for each bank of several stacks.
   static constexpr std::size_t kRows = 16384;
   static constexpr std::uint32_t kNone = UINT32_MAX;
+  static constexpr std::uint64_t kLine = 128;  // bytes of one bank
+
+  struct Bank {
+    double free = 0;      // when it has done what fell on it
+    double gathered = 0;  // fills of writes that wait
+  };
+
+  unsigned bank_of(std::uint64_t address) const {
+    return static_cast<unsigned>((address / kLine * 0x9e3779b97f4a7c15ull >> 32) * banks_ >> 32);
+  }
+
+  // When the bank of a line begins with so many fills that have departed at `clk`.
+  double from_bank(std::uint64_t address, double clk, double fills) {
+    const unsigned index = bank_of(address);
+    Bank& bank = all_banks_[index];
+    double start = std::max(bank.free, clk);
+    if (dram_.refresh > 0) {
+      const double part = static_cast<double>(index * 0x9e3779b97f4a7c15ull >> 40) * 0x1p-24;
+      const double since = std::fmod(start + part * dram_.refresh_every, dram_.refresh_every);
+      start += std::max(dram_.refresh - since, 0.0);
+    }
+    bank.free = start + fills * dram_.bank;
+    return start;
+  }
+
+  // Writes wait in their bank until they are so many that it does them all, and reads wait for it.
+  void gather(std::uint64_t address, double clk, double fills) {
+    Bank& bank = all_banks_[bank_of(address)];
+    bank.gathered += fills;
+    if (dram_.gather == 0 || bank.gathered < dram_.gather) return;
+    bank.free = std::max(bank.free, clk) + bank.gathered * dram_.bank;
+    bank.gathered = 0;
+  }
 
   bool opens(std::uint64_t address, bool write) {
     if (open_.empty()) return false;
@@ -76,7 +118,9 @@ class Dram {
 
   Description::Dram dram_;
   std::vector<std::uint32_t> open_;  // rows, by the bits of their numbers
-  double opening_ = 0;               // of a fill in a row that is filled whole
+  std::vector<Bank> all_banks_;
+  unsigned banks_ = 0;  // of the SMs that are seen here
+  double opening_ = 0;  // of a fill in a row that is filled whole
   double read_ = 0, write_ = 0, turn_ = 0, activate_ = 0;
   double free_ = 0;
   bool wrote_ = false;
