@@ -1,16 +1,19 @@
 // Reductions of all warps on few words: lanes add to `distinct` words in a row, and warps take
-// `places` in turn, `apart` bytes from each other. Lanes of one word are not summed before.
+// `places` in turn, `apart` bytes from each other. Lanes of one word are not summed before. Eight
+// rounds are in each of `parts` of 12 KB, as more bits choose a slice of L2 than those of `apart`.
 __device__ char* word_of(char* data, unsigned distinct, unsigned places, unsigned apart,
-                         unsigned round) {
+                         unsigned parts, unsigned round) {
   const unsigned warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  return data + threadIdx.x % 32 % distinct * 4 + (warp + round) % places * apart;
+  const unsigned part = round / 8 % parts * 12288;
+  return data + part + threadIdx.x % 32 % distinct * 4 + (warp + round) % places * apart;
 }
 
 __global__ void add_integers(char* data, unsigned lanes, unsigned distinct, unsigned places,
-                             unsigned apart, unsigned rounds) {
+                             unsigned apart, unsigned parts, unsigned rounds) {
   if (threadIdx.x % 32 >= lanes) return;
   for (unsigned k = 0; k < rounds; ++k)
-    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(word_of(data, distinct, places, apart, k)),
+    asm volatile("red.global.add.u32 [%0], %1;" ::"l"(
+                     word_of(data, distinct, places, apart, parts, k)),
                  "r"(1u)
                  : "memory");
 }
@@ -19,7 +22,7 @@ __global__ void add_reals(char* data, unsigned lanes, unsigned distinct, unsigne
                           unsigned apart, unsigned rounds) {
   if (threadIdx.x % 32 >= lanes) return;
   for (unsigned k = 0; k < rounds; ++k)
-    asm volatile("red.global.add.f32 [%0], %1;" ::"l"(word_of(data, distinct, places, apart, k)),
+    asm volatile("red.global.add.f32 [%0], %1;" ::"l"(word_of(data, distinct, places, apart, 1, k)),
                  "f"(1.0f)
                  : "memory");
 }

@@ -280,6 +280,7 @@ return {
       how = "a fill over the bytes written in a clock" },
     { field = "row", unit = "B", value = row, optional = true, how = "a word of each 256 B, of each 1 KB, and whole lines" },
     { field = "activate", unit = "clocks", memory = true, channels = true, value = activate, optional = true, how = "a word of each 1 KB, less one of a whole row" },
+    { field = "banks", unit = "count", memory = true, slices = true, optional = true }, -- a fit finds them
     { field = "turn", unit = "clocks", memory = true, channels = true, value = turn, optional = true, how = "what a copy takes more than its halves" },
   } },
 }

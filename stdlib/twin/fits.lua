@@ -137,12 +137,16 @@ return {
       clocks("cluster.barrier", 4, 0.5, 10000, nil, 1),
       clocks("cluster.release", 8, 0.5, 10000),
     } },
-  { name = "memory", runs = { training("train_reads", "train_scattered"), rates "twin_one_sm" },
+  { name = "memory", runs = { training("train_reads", "train_scattered"), rates "twin_one_sm", limits "twin_under_way" },
     fields = {
+      { path = "dram.banks", unit = "count", step = 512, grain = 128, least = 128, most = 65536, tries = { 2048 } },
+      clocks("dram.bank", 8, 2, 1000),
       clocks("dram.dirty", 100, 12, 4000, 100),
       clocks("dram.refresh", 100, 25, 4000, 400),
       clocks("dram.refresh_every", 1000, 250, 40000, 4000, 1000),
     } },
+  { name = "writes", runs = { limits "twin_written" },
+    fields = { { path = "dram.gather", unit = "count", step = 8, grain = 4, least = 4, most = 4096, tries = { 16 } } } },
   { name = "code", runs = { without(training("train_code", "train_code_loop", "train_code_warps"), ", 4000, 5500", ", 8500, 11000") },
     fields = {
       choice("instruction.prefetch", "B", { 256, 1024, 2048 }),

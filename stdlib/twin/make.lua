@@ -8,9 +8,9 @@
 --     value     function(e): the value from findings, facts and other fields; nil: they do not say
 --     how       the formula, in words, for the source
 --     assumed   a value, or function(e), where none of these says anything; why: the reason
---     memory    of L2 or the memory behind it; `channels`: a clock of all of its channels; `slices`: of one slice of L2;
---               `each`: the field with as many items as the list has. They say what another GPU of the chip (like.lua)
---               tells of the row; a section that is `memory` is none of another GPU's.
+--     memory    of L2 or the memory behind it; `channels`: a clock of all of its channels; `slices`: of one slice of L2,
+--               or as many as these; `each`: the field with as many items as the list has. They say what another GPU of
+--               the chip (like.lua) tells of the row; a section that is `memory` is none of another GPU's.
 --   A row without any of these for the device is listed as unknown. `when(e)`: whether the device has the section;
 --   its second result says how that is known.
 -- input     devices (facts), findings, settings, operations, costed, name, title, place, like (another GPU of the chip:
@@ -52,7 +52,7 @@ local TEXT = {
   B = function(value) return quoted(bytes_text(value)) end,
   Hz = function(value) return quoted(number_text(value / 1e6) .. " MHz") end,
   [""] = number_text,
-  count = function(value) return string.format("%d", value) end,
+  count = function(value) return string.format("%d", math.floor(value + 0.5)) end,
   word = quoted,
   list = list_text,
   bits = list_text,
