@@ -12,7 +12,7 @@ namespace gpx::cli {
 
 struct TryLimits {
   double seconds = 20;                                  ///< Wall and processor, of a kernel.
-  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  ///< Of addresses.
+  std::uint64_t memory_bytes = std::uint64_t{8} << 30;  ///< Of addresses, on a virtual GPU.
 };
 inline constexpr TryLimits kTryLimits;
 
