@@ -1,5 +1,5 @@
-// All of a buffer, by a grid that goes through it: a word or 16 B a load, one load or four of a
-// thread under way at a time, or copied word by word. A word that is never there keeps loads.
+// Reads or copies a whole buffer with a grid-stride loop: loads of a word or of 16 B, one or four of
+// them in flight in each thread. `out` is never written to; it keeps the loads from being removed.
 
 template <int kLoads, class Unit>
 __device__ void read_all(const Unit* data, unsigned* out, unsigned units) {

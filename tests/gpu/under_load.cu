@@ -1,5 +1,5 @@
-// What all SMs read and copy together, by how many accesses are under way, and how long single
-// reads of one warp take meanwhile. Nothing of gpx is used here.
+// Bandwidth of reads and copies by all SMs, by the number of accesses in flight, and the latency of
+// single reads of one warp at the same time. Nothing of gpx is used here.
 //
 // Usage: under_load
 // Output: what,deep,words,threads,blocks_of_sm,us_or_clocks. Reads and copies: microseconds of

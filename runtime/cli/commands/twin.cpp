@@ -151,7 +151,13 @@ Result<std::optional<twin::Like>> TwinCommand::another() const {
         std::ranges::any_of(known, [&](const auto& one) { return same_device_name(one, name); });
     (is_device ? files : runs).push_back(name);
   }
-  if (files.size() != 1)
+  if (files.empty()) {
+    const auto near = nearest(like.front(), virtual_devices(find_paths()));
+    return fail(Fault::input, fmt::format("--like names no device: '{}' is none", like.front()),
+                near ? fmt::format("did you mean '{}'?", *near)
+                     : "gpx twin --from RUN --like h200 -o h100.lua");
+  }
+  if (files.size() > 1)
     return fail(Fault::input, fmt::format("--like names {} devices, not one", files.size()),
                 "gpx twin --from RUN --like h200 -o h100.lua");
   const auto path = resolve_device(files.front(), "", find_paths());

@@ -12,8 +12,8 @@
 --
 -- Each condition refutes another explanation: sets of unequal size, sets that neighbours share, a granule of half or twice
 -- the size. Where one fails nothing is found.
--- A load that a nearer level translates does not reach this one. A list therefore has several times as many granules as
--- the nearer level has entries, with several lines in each where that is necessary.
+-- A load that hits the upper level never reaches this one. Lists are therefore several times larger than the upper level,
+-- by granules or, where these do not suffice, by lines of each granule.
 -- Used by parts/placements.lua. Covered by tests/bench/recover_test.cpp.
 
 local lists = use "parts/lists"
@@ -22,7 +22,7 @@ local M = {}
 local NEVER = 0x5a5a5a5b      -- a word that no array holds
 local LINE = 64               -- bytes: distance of places for a line in a granule, as in page_chases.lua
 local MOST, ROOM = 2048, 4096  -- lines of a list, as pages.cu has them, and words of a request
-local FLOOD = 3               -- a list has at least so many times as many granules as the nearer level has entries
+local SWEEP = 3               -- an eviction sweep of the upper level has at least three times its entries
 local CLEAN, CLEAN_BEHIND = 4, 16   -- rounds in a row that nothing is late in: an overfull set of a nearest level is late in
                               -- each; behind another level, which answers some of its loads, in most
 -- Rounds until a list is given up that does not come to rest: so many times those that shorter lists took, and at least,
@@ -43,7 +43,7 @@ local SEEN, SOME = 0.02, 0.25 -- share of late loads by which a level is seen, a
 
 ---@class PagesAtRest: PageChases
 ---@field threshold number      -- clocks by which a late load takes longer, at least
----@field nearer table?         -- { entries, granule } of the level before
+---@field upper table?          -- { entries, granule } of the level above
 ---@field spacing integer
 ---@field each integer          -- lines in each granule
 ---@field first integer         -- offset of the first granule
@@ -67,14 +67,14 @@ local function ask(p, lines, test)
   return words
 end
 
--- How many lines each granule needs, in different parts of it, for `count` granules to miss the nearer level; nil: no
+-- How many lines each granule needs, in different parts of it, for `count` granules to miss the upper level; nil: no
 -- number suffices.
 local function lines_each(p, count)
-  local each, near = 1, p.nearer
+  local each, near = 1, p.upper
   local function reached()
     return near.granule > p.spacing and count * p.spacing // near.granule or count * each
   end
-  while near and reached() < FLOOD * near.entries do
+  while near and reached() < SWEEP * near.entries do
     each = 2 * each
     if each * near.granule > p.spacing then return nil end
   end
@@ -100,9 +100,9 @@ end
 -- Whether some granules come to rest within so many rounds; nil: that cannot be asked. `more`: times as many lines in each.
 local function rests(p, granules, rounds, more, half)
   local each = p.each * (more or 1)
-  if half then each = math.max(1, math.min(each, p.nearer and p.spacing // 2 // p.nearer.granule or 1)) end
+  if half then each = math.max(1, math.min(each, p.upper and p.spacing // 2 // p.upper.granule or 1)) end
   if each * #granules > MOST then return nil end
-  local words = ask(p, lines_of(p, granules, each, half), { rounds = rounds, clean = p.nearer and CLEAN_BEHIND or CLEAN })
+  local words = ask(p, lines_of(p, granules, each, half), { rounds = rounds, clean = p.upper and CLEAN_BEHIND or CLEAN })
   if words[1] > 0 then p.slowest = math.max(p.slowest, math.tointeger(words[1])) end
   return words[1] > 0
 end
@@ -130,11 +130,11 @@ local function most_at_rest(p, seen, most)
   while true do
     local at_rest = rests(p, neighbours(n), patience(p))
     if at_rest == nil and n >= seen then return nil end
-    if at_rest == false then high = n else low = n end   -- the nearer level holds so few
+    if at_rest == false then high = n else low = n end   -- the upper level holds them all
     if low == most then return nil end
     if high and high - low == 1 then
       if low == 0 then return 0 end
-      local at_random = p.slowest > QUICK + (p.nearer and CLEAN_BEHIND or CLEAN)
+      local at_random = p.slowest > QUICK + (p.upper and CLEAN_BEHIND or CLEAN)
       if not at_random or not rests(p, neighbours(high), MOST_ROUNDS) then return low end
       low, high = high, nil
     end
@@ -196,16 +196,16 @@ end
 
 -- As PageChases, for this kernel: another one finds its array elsewhere.
 ---@return PagesAtRest
-local function new(m, threshold, nearer)
+local function new(m, threshold, upper)
   local p = {}
   for name, value in pairs(m) do p[name] = value end
-  p.threshold, p.nearer, p.slowest = threshold, nearer, 0
+  p.threshold, p.upper, p.slowest = threshold, upper, 0
   ask(p, { 0 }, { rounds = 1 })
   return p
 end
 
--- From now on granules so far apart are asked: from a multiple of as many as are needed on, so that they lie evenly. How many
--- there are. About `seen` of them should miss the nearer level, at least half as many; nil: that is not possible.
+-- Uses granules `spacing` apart from now on, beginning at a multiple of `needed` so that they lie evenly over the sets;
+-- returns how many there are. Between half of `seen` and `seen` of them can miss the upper level; nil: no list can.
 local function at_spacing(p, spacing, needed, seen)
   p.spacing, p.slowest = spacing, 0
   p.each = lines_each(p, math.max(1, seen // 2)) or lines_each(p, seen)
@@ -229,9 +229,9 @@ end
 
 -- The level of which about `seen` granules `spacing` apart cost nothing more, where a load that misses it takes `threshold`
 -- clocks more, and none that hits it. { entries, ways, sets, granule, miss (clocks), hit }; nil, and why.
----@param nearer table?    -- { entries, granule } of the level before
-function M.of(m, spacing, seen, threshold, nearer, finest)
-  local p, tried = new(m, threshold, nearer), {}
+---@param upper table?     -- { entries, granule } of the level above
+function M.of(m, spacing, seen, threshold, upper, finest)
+  local p, tried = new(m, threshold, upper), {}
   for _ = 1, STEPS do
     if tried[spacing] or spacing < finest then break end
     tried[spacing] = true
@@ -264,8 +264,8 @@ end
 
 -- A step of a further level: the largest of some spacings at which granules are late, and about how many of them are not;
 -- nil: none is seen.
-function M.step(m, spacings, threshold, nearer)
-  local p = new(m, threshold, nearer)
+function M.step(m, spacings, threshold, upper)
+  local p = new(m, threshold, upper)
   for _, spacing in ipairs(spacings) do
     local most = at_spacing(p, spacing, MOST, FEWEST)
     local function late(n)

@@ -265,9 +265,9 @@ struct Description {
     double dirty = 0;       ///< More clocks of a line for which one that was written to must leave.
     std::uint64_t row = 0;  ///< Bytes that one activation opens; 0: activations take no time.
     double activate = 0;    ///< Clocks of a fill more whose row is not open.
-    unsigned banks = 0;     ///< On which lines fall; 0: none is waited for.
-    double bank = 0;        ///< Clocks of a bank for a fill.
-    unsigned gather = 0;    ///< Fills that a bank writes at once; 0: no read waits for writes.
+    unsigned banks = 0;     ///< Lines are hashed to them; 0: reads do not wait for banks.
+    double bank = 0;        ///< Clocks for which a fill occupies its bank.
+    unsigned gather = 0;    ///< Fills that a bank writes at once; 0: reads do not wait for writes.
     double refresh = 0;     ///< Clocks for which a line that is refreshed has to wait at most.
     double refresh_every = 0;  ///< Clocks from one refresh of a line to its next.
     /// Clocks that a read at any time waits for a refresh, in the mean: part of `latency`.

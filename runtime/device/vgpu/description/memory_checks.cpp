@@ -466,9 +466,10 @@ class Checker {
     check_offsets();
   }
 
-  // Banks that together take as long as DRAM for its fills, where nothing else is said.
+  // Unless the file gives it, `bank` is such that all banks together are as fast as `departure`.
   void check_banks() {
     Description::Dram& dram = device_.dram;
+    if (!sound({"dram.banks", "dram.bank", "dram.gather"})) return;
     if (dram.bank > 0 && dram.banks == 0)
       return mistake("dram.bank", "\"dram.bank\" needs \"dram.banks\"");
     if (dram.gather > 0 && dram.banks == 0)

@@ -164,14 +164,15 @@ std::vector<Field> data_fields() {
         "additional time of a fill whose row is not open; departure is that of rows filled whole; "
         "fractions allowed",
         [](D& d, double v) { d.dram.activate = v; }},
-       {"dram.banks", Kind::count, Need::optional, 1, 0x1p16, "none is waited for",
-        "banks, on which lines that are read fall by chance: one waits until its bank has done "
-        "those before it, and for the end of a refresh",
+       {"dram.banks", Kind::count, Need::optional, 1, 0x1p16, "reads wait for none",
+        "banks to which lines are hashed: a read waits for earlier reads of its bank, and for the "
+        "end of its refresh",
         [](D& d, double v) { d.dram.banks = number_as<unsigned>(v); }},
-       {"dram.bank", Kind::time, Need::optional, 0, kMostClocks, "what all need to be as fast",
-        "time of a bank for a fill; fractions allowed", [](D& d, double v) { d.dram.bank = v; }},
-       {"dram.gather", Kind::count, Need::optional, 1, 4096, "no read waits for a write",
-        "fills that a bank gathers before it writes them all, for which reads of its lines wait",
+       {"dram.bank", Kind::time, Need::optional, 0, kMostClocks, "as fast as departure, in all",
+        "for which a fill occupies its bank; fractions allowed",
+        [](D& d, double v) { d.dram.bank = v; }},
+       {"dram.gather", Kind::count, Need::optional, 1, 4096, "reads wait for no write",
+        "fills of writes that a bank collects and then performs at once; reads of its lines wait",
         [](D& d, double v) { d.dram.gather = number_as<unsigned>(v); }},
        {"l2.part_stores", Kind::word, Need::optional, 0, 0, "absent",
         "a sector that stores have brought in part: it leaves L2 as it is, or is filled from "

@@ -1,9 +1,9 @@
 // Dram: a queue whose fills depart `departure` clocks apart, those that are written
 // `write_departure`; between the two kinds it takes `turn` more. Where the device has rows, a fill
 // whose row is not open takes `activate` more, which `departure` contains of whole rows. Where it
-// has banks, a line that is read waits for those before it on its bank, `bank` clocks for a fill,
-// and for the end of the bank's refresh. Writes wait for nothing; a bank that has gathered so many
-// fills of them does these all at once.
+// has banks, to which lines are hashed, a read waits for earlier reads of its bank, `bank` clocks a
+// fill, and for the end of the bank's refresh. No write waits for its bank: a bank gathers writes
+// and performs `gather` fills of them at once.
 // Covered by tests/vgpu/timing_test.cpp and load_path_test.cpp.
 #pragma once
 
@@ -59,7 +59,7 @@ class Dram {
   /// one that meets a refresh waits for its end. Refreshes of lines do not fall together.
   Clk refresh(std::uint64_t line, Clk clk) const {
     if (dram_.refresh == 0) return 0;
-    if (banks_ > 0) return -whole(dram_.mean_wait());  // the banks wait
+    if (banks_ > 0) return -whole(dram_.mean_wait());  // queue() adds the wait itself
     const double every = dram_.refresh_every;
     const double part = static_cast<double>(line * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
     const double since = std::fmod(static_cast<double>(clk) + part * every, every);
@@ -76,15 +76,15 @@ class Dram {
   static constexpr std::uint64_t kLine = 128;  // bytes of one bank
 
   struct Bank {
-    double free = 0;      // when it has done what fell on it
-    double gathered = 0;  // fills of writes that wait
+    double free = 0;      // when it has served all it was asked for
+    double gathered = 0;  // fills of writes that it has not performed yet
   };
 
   unsigned bank_of(std::uint64_t address) const {
     return static_cast<unsigned>((address / kLine * 0x9e3779b97f4a7c15ull >> 32) * banks_ >> 32);
   }
 
-  // When the bank of a line begins with so many fills that have departed at `clk`.
+  // When the bank of `address` starts to serve fills that departed at `clk`.
   double from_bank(std::uint64_t address, double clk, double fills) {
     const unsigned index = bank_of(address);
     Bank& bank = all_banks_[index];
@@ -98,7 +98,7 @@ class Dram {
     return start;
   }
 
-  // Writes wait in their bank until they are so many that it does them all, and reads wait for it.
+  // Counts fills of writes, and occupies the bank once there are enough of them.
   void gather(std::uint64_t address, double clk, double fills) {
     Bank& bank = all_banks_[bank_of(address)];
     bank.gathered += fills;
