@@ -159,6 +159,12 @@ void synchronization_address(const Context& context, Instruction& made) {
   push(made, OperandKind::memory, address_text(context, {"", false, true, 64}));
 }
 
+/// STAS: the register behind the address names the mbarrier. URZ is left out.
+void async_address(const Context& context, Instruction& made) {
+  push(made, OperandKind::memory,
+       address_text(context, {"", true, context.word.bits(64, 6) != 63, 64}));
+}
+
 void descriptor(const Context& context, Instruction& made) {
   if (context.word.bit(76)) push(made, OperandKind::other, "desc[" + uniform_at(context, 64) + "]");
 }
@@ -185,6 +191,7 @@ constexpr NamedFunction kAddresses[] = {
     {"ldsm", local_address},        {"stsm", local_store_address},
     {"descriptor", descriptor},     {"cctl", cache_address},
     {"uldc", uniform_constant},     {"uldcx", uniform_constant_indexed},
+    {"stas", async_address},
 };
 
 }  // namespace

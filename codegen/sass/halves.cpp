@@ -36,9 +36,10 @@ void half_a(const Context& c, Instruction& m) {
   half(c, m, {kA, 74}, Source::reg);
 }
 
-/// Second source of an operation of two.
+/// Second source of an operation of two. That of a product and of an extreme stands in slot B.
 void half_b(const Context& c, Instruction& m) {
-  half(c, m, {{32, 63, 62, 124}, 60}, source_b(c.word));
+  const bool in_b = c.word.operation() == 0x32 || c.word.operation() == 0x40;
+  half(c, m, {{32, 63, 62, in_b ? 123u : 124u}, 60}, source_b(c.word));
 }
 
 /// Second and third source of HFMA2. What slot B holds has its halves at bit 60, slot C at 81.
@@ -98,17 +99,25 @@ void byte_of_register(const Context& context, Instruction& made) {
       (reused(context, 122) ? ".reuse" : "") + std::string(kBytes[context.word.bits(76, 2)]));
 }
 
-/// The upper half of a double: MUFU.RCP64H and RSQ64H. Of 16 bits, a half of a register.
-void upper_half(const Context& context, Instruction& made) {
-  const bool halves = (context.word.bits(74, 4) & 14) == 6;
+/// A source of single precision, or `of_half` by bit 60 the upper half of a register.
+void half_or_word(const Context& context, Instruction& made, char type, bool of_half) {
   Slot slot;
   slot.letter = 'b';
   slot.signs = "-|";
-  slot.type = halves ? 'd' : 'f';
+  slot.type = type;
   Operand operand = source(context, slot, kB, source_b(context.word));
-  const bool of_half = context.word.bits(72, 2) != 0;
   if (of_half && operand.kind == OperandKind::reg && context.word.bit(60)) operand.text += ".H1";
   made.operands.push_back(std::move(operand));
+}
+/// The upper half of a double: MUFU.RCP64H and RSQ64H.
+void upper_half(const Context& context, Instruction& made) {
+  const bool halves = (context.word.bits(74, 4) & 14) == 6;
+  half_or_word(context, made, halves ? 'd' : 'f', context.word.bits(72, 2) != 0);
+}
+void converted_part(const Context& context, Instruction& made) {
+  constexpr unsigned kHalf = 1, kBfloat = 4;
+  const auto from = context.word.bits(84, 3);
+  half_or_word(context, made, 'f', from == kHalf || from == kBfloat);
 }
 
 /// F2FP.UNPACK_B: two numbers of 8 bits in a half of a register.
@@ -137,19 +146,13 @@ void relu_predicate(const Context& context, Instruction& made) {
 }
 
 constexpr NamedFunction kHalves[] = {
-    {"half_c", half_c},
-    {"half_d", half_d},
-    {"mufu64", upper_half},
-    {"lanes", byte_lanes},
-    {"integer", integer_part},
-    {"byte", byte_of_register},
-    {"relu", relu_predicate},
-    {"whole_c", whole_c},
-    {"whole_d", whole_d},
-    {"half_a", half_a},
-    {"half_b", half_b},
-    {"unpacked", unpacked},
-    {"lower_or_upper", lower_or_upper},
+    {"half_c", half_c},         {"half_d", half_d},
+    {"mufu64", upper_half},     {"part", converted_part},
+    {"lanes", byte_lanes},      {"integer", integer_part},
+    {"byte", byte_of_register}, {"relu", relu_predicate},
+    {"whole_c", whole_c},       {"whole_d", whole_d},
+    {"half_a", half_a},         {"half_b", half_b},
+    {"unpacked", unpacked},     {"lower_or_upper", lower_or_upper},
 };
 
 }  // namespace

@@ -78,12 +78,16 @@ void uniform_vote(const Context& context, Instruction& made) {
   if (text != "URZ") push(made, OperandKind::uniform, text, true);
 }
 
+void return_address(const Context& context, Instruction& made) {
+  push(made, OperandKind::other, context.word.bit(31) ? "Rpc.HI" : "Rpc.LO");
+}
+
 constexpr NamedFunction kSpecial[] = {
     {"count", barrier_count},    {"vote", vote},
     {"upr", uniform_predicates}, {"special", special_register},
     {"scoreboard", scoreboard},  {"barrier", unsigned_barrier},
     {"plop3", plop3_tables},     {"pr", predicates},
-    {"vote_u", uniform_vote},
+    {"vote_u", uniform_vote},    {"rpc", return_address},
 };
 
 }  // namespace

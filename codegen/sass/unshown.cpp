@@ -27,9 +27,7 @@ constexpr Constant kConstants[] = {
     {0x03d, upper_bits({78, 80})},          // BMMA
     {0x03e, upper_bits({74, 76, 78, 90})},  // F2FP
     {0x045, upper_bits({76, 85})},          // I2FP
-    {0x105, upper_bits({86})},              // F2I of a bfloat
-    {0x111, upper_bits({86})},              // F2I
-    {0x107, upper_bits({75, 76})},          // FRND
+    {0x107, upper_bits({75, 76, 77})},      // FRND
     {0x113, upper_bits({75, 76})},          // FRND of a double
     {0x11c, upper_bits({78})},              // B2R
     {0x15c, upper_bits({84, 85})},          // BPT

@@ -80,7 +80,7 @@ TEST_CASE("modifiers that the corpus has not") {
       {{0x00000000040079b9, 0x0001e40008000000}, "UTMACCTL.IV [UR4]"},
       {{0x00000000ff0079b0, 0x0000000008000a46}, "ARRIVES.LDGSTSBAR.64.NOINC [UR6]"},
       {{0x00000000ff0079b1, 0x0000000008000006}, "SYNCS.CCTL.IV [UR6]"},
-      {{0x0000002804007385, 0x0000000000100b06}, "ST.E.64 [R4], R40"},
+      {{0x0000002804007385, 0x0000000000100b06}, "ST.E.64 [R4+0x28], R6"},
   };
   for (const Case& each : kCases) {
     const Instruction made = decode(each.word, 90, 0x1000);

@@ -1,8 +1,12 @@
 // Machine code against the PTX that it was made from: every byte that a kernel leaves behind.
-// Each kernel is k(unsigned* out, const unsigned* in, ...) with 2048 words of each.
+// Each kernel is k(unsigned* out, const unsigned* in, ...) with kWords words of each; those of
+// tests/machine_code/kernels have names of their own, and their grid in a comment before them.
 #include "runtime/device/vgpu/exec/sass/machine_code.h"
 
+#include <filesystem>
+
 #include "codegen/compile/compiler.h"
+#include "codegen/user/user_kernel.h"
 #include "exec_support.h"
 
 using namespace gpx;
@@ -11,7 +15,7 @@ using namespace gpx::vgpu::exec;
 
 namespace {
 
-constexpr std::size_t kWords = 2048;
+constexpr std::size_t kWords = 16384;
 constexpr std::uint32_t kThreads = 64;
 
 struct Kernel {
@@ -408,14 +412,15 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
      "", "", 90},
 };
 
-/// What the kernel leaves of `out`; `code`: the target of the machine code, nothing: PTX.
-std::vector<std::uint32_t> run(const codegen::Compiled& made, bool machine_code) {
-  auto parsed = ptx::parse("k.ptx", made.ptx);
+/// What the kernel leaves of `out`, by its machine code or, without, by its PTX.
+std::vector<std::uint32_t> run(const std::string& ptx, std::span<const std::uint8_t> cubin,
+                               const std::string& name, const Grid& grid) {
+  auto parsed = ptx::parse("k.ptx", ptx);
   if (!parsed) FAIL(render(parsed.error()));
   ptx::Module module = std::move(*parsed);
   std::string text;
-  if (machine_code) {
-    auto code = read_machine_code(made.cubin, module, "k");
+  if (!cubin.empty()) {
+    auto code = read_machine_code(cubin, module, name);
     if (!code) FAIL(render(code.error()));
     module = std::move(code->module);
     text = std::move(code->text);
@@ -428,19 +433,43 @@ std::vector<std::uint32_t> run(const codegen::Compiled& made, bool machine_code)
   const std::uint64_t addresses[] = {memory.allocate(bytes, nullptr),
                                      memory.allocate(bytes, nullptr)};
   REQUIRE(memory.write(addresses[1], in.data(), bytes));
-  const ptx::Function& entry = *module.find("k");
+  const ptx::Function& entry = *module.find(name);
   std::vector<std::uint8_t> parameters(entry.parameter_bytes());
   std::memcpy(parameters.data(), addresses, sizeof addresses);
   for (const ptx::Variable& each : std::span(entry.parameters).subspan(2))
     for (std::uint64_t i = 0; i < each.bytes; ++i)
       parameters[each.address + i] = static_cast<std::uint8_t>(37 * i + 11);
-  Executor executor(module, entry, grid_of(1, kThreads), parameters, memory);
+  Executor executor(module, entry, grid, parameters, memory);
   executor.set_model(Model::independent, 100);
   auto report = exec::run(executor, RunLimits{.warp_instructions = 1 << 22});
   if (!report)
     FAIL(fmt::format("{} (line {})\n{}", report.error().message, report.error().line, text));
   REQUIRE(memory.read(addresses[0], out.data(), bytes));
   return out;
+}
+
+void check_same(const std::string& ptx, std::span<const std::uint8_t> cubin,
+                const std::string& name, const Grid& grid) {
+  const auto expected = run(ptx, {}, name, grid), got = run(ptx, cubin, name, grid);
+  CHECK(std::ranges::count(expected, 0u) < static_cast<std::ptrdiff_t>(kWords));
+  std::string differ;
+  for (std::size_t i = 0; i < kWords; ++i)
+    if (expected[i] != got[i] && differ.size() < 400)
+      differ += fmt::format("[{}] 0x{:x} 0x{:x}; ", i, expected[i], got[i]);
+  CHECK_MESSAGE(differ.empty(), differ);
+}
+
+/// "// NAME: blocks 4 cluster 2" before the kernel; else a block alone.
+Grid grid_of_comment(const std::string& text, const std::string& name) {
+  const std::size_t at = text.find("// " + name + ": ");
+  Grid grid = grid_of(1, kThreads);
+  if (at == std::string::npos) return grid;
+  const auto number = [&](const std::string& word) {
+    return static_cast<std::uint32_t>(std::stoul(text.substr(text.find(word, at) + word.size())));
+  };
+  grid.blocks[0] = number("blocks ");
+  grid.cluster = {number("cluster "), 1, 1};
+  return grid;
 }
 
 }  // namespace
@@ -461,14 +490,29 @@ TEST_CASE("machine code leaves the bytes that its PTX leaves") {
           (*compiler)->compile(source, "k.cu", {codegen::Target::Form::cubin, sm, {}, sm == 90});
       if (!made) FAIL(render(made.error()));
       REQUIRE_MESSAGE(made->ok, made->log);
-      const auto expected = run(*made, false), got = run(*made, true);
-      std::string differ;
-      for (std::size_t i = 0; i < kWords; ++i)
-        if (expected[i] != got[i] && differ.size() < 400)
-          differ += fmt::format("[{}] 0x{:x} 0x{:x}; ", i, expected[i], got[i]);
-      CHECK_MESSAGE(differ.empty(), differ);
+      check_same(made->ptx, made->cubin, "k", grid_of(1, kThreads));
     }
   }
+}
+
+TEST_CASE("machine code of files of kernels leaves the bytes that its PTX leaves") {
+  if (!codegen::find_nvrtc_compiler()) return;
+  std::size_t kernels = 0;
+  for (const auto& each :
+       std::filesystem::directory_iterator(GPX_TESTS_DIR "/machine_code/kernels")) {
+    const std::string text = read_text(each.path().string());
+    const auto made = codegen::compile_file(Source(each.path().string(), text),
+                                            {codegen::Target::Form::cubin, 90, {}, true}, {},
+                                            codegen::ArtifactCache(""), nullptr);
+    if (!made) FAIL(render(made.error()));
+    for (const auto& entry : codegen::entries_of(made->artifact.ptx, text)) {
+      CAPTURE(entry.symbol);
+      check_same(made->artifact.ptx, made->artifact.cubin, entry.symbol,
+                 grid_of_comment(text, entry.symbol));
+      ++kernels;
+    }
+  }
+  CHECK(kernels >= 12);
 }
 
 TEST_CASE("loads that set one scoreboard have a place each") {

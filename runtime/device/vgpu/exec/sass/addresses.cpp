@@ -32,7 +32,7 @@ Input global_address(Builder& b, unsigned flag, unsigned uniform) {
 
 Input of_generic(const Builder& b, Input address) {
   address.kind = Input::Kind::generic;
-  if (b.sm() < 80) address.offset = b.word().signed_bits(32, 32);
+  if (b.sm() < 80 || !b.bit(kHasUniform)) address.offset = b.word().signed_bits(32, 32);
   return address;
 }
 
@@ -58,6 +58,15 @@ void use_address(Builder& b, Input address) {
   b.add(address);
   b.step().inner.a = address.to;
   b.step().inner.value = 0;
+}
+
+void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool written) {
+  inner.list = static_cast<std::int32_t>(b.program().lists.size());
+  inner.count = static_cast<std::uint8_t>(count);
+  for (unsigned k = 0; k < count; ++k)
+    b.program().lists.push_back(first == 255 ? (written ? b.sink() : b.constant(0))
+                                : written    ? b.reg_to(first + k)
+                                             : b.reg(first + k));
 }
 
 }  // namespace gpx::vgpu::exec::sass

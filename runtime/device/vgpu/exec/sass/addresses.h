@@ -16,5 +16,7 @@ Input local_source(Builder& b, unsigned uniform);
 
 /// The address as the memory operand of Step::inner.
 void use_address(Builder& b, Input address);
+/// Registers in a row, as a vector of PTX has them.
+void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool written);
 
 }  // namespace gpx::vgpu::exec::sass

@@ -226,6 +226,55 @@ bool invalidate(Builder& b) {
   b.shell().operands = {address_operand(b, barrier_address(b))};
   return once(b, &by_one_lane);
 }
+// ---- stores that an mbarrier counts, in the shared memory of a cluster
+
+/// The register behind the address holds that of the mbarrier; both lie in one block.
+bool counted_store(Builder& b, const std::string& mnemonic, unsigned words) {
+  if (!b.ptx(mnemonic) || b.field(64, 6) != 63) return b.refuse("a uniform base");
+  const auto from = static_cast<unsigned>(b.field(24, 8)),
+             data = static_cast<unsigned>(b.field(32, 8));
+  Input address{.kind = Input::Kind::shared, .lo = b.reg(from)},
+      barrier{.kind = Input::Kind::shared, .lo = b.reg(from == 255 ? 255 : from + 1)};
+  address.offset = b.word().signed_bits(40, 24);
+  ptx::Operand value = register_operand(0);
+  Op& inner = b.step().inner;
+  if (words > 1) {
+    value.kind = ptx::Operand::Kind::vector;
+    list_registers(b, inner, data, words, false);
+  } else {
+    inner.b = b.reg(data);
+  }
+  for (unsigned k = 0; k < words; ++k) b.reads(b.reg(data == 255 ? 255 : data + k));
+  const ptx::Operand to = address_operand(b, address), counted = address_operand(b, barrier);
+  b.shell().operands = {to, value, counted};
+  return true;
+}
+bool stas(Builder& b) {
+  const std::uint64_t size = b.field(73, 2);
+  static constexpr std::string_view kSizes[] = {"b32", "v2.b32", "v4.b32"};
+  if (size >= std::size(kSizes)) return false;
+  return counted_store(
+      b, fmt::format("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.{}", kSizes[size]),
+      1u << size);
+}
+bool redas(Builder& b) {
+  static constexpr std::string_view kNames[] = {"add", "min", "max", "inc",
+                                                "dec", "and", "or",  "xor"},
+                                    kTypes[] = {"u32", "s32", "u64"};
+  const std::uint64_t what = b.field(87, 4), type = b.field(73, 2);
+  if (what >= std::size(kNames) || type >= std::size(kTypes)) return false;
+  const bool wide = type == 2;
+  if (!counted_store(b,
+                     fmt::format("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx"
+                                 "::bytes.{}.{}",
+                                 kNames[what], what >= 5 ? "b32" : kTypes[type]),
+                     1))
+    return false;
+  const auto data = static_cast<unsigned>(b.field(32, 8));
+  if (wide) b.step().inner.b = b.pair(b.reg(data), b.reg(data == 255 ? 255 : data + 1));
+  return true;
+}
+
 bool syncs(Builder& b) {
   if (b.word().operation() == 0x1b1) return invalidate(b);
   if (b.word().operation() == 0x1b2) return exchange(b);
@@ -241,6 +290,15 @@ Input uniform_address(Builder& b, Input::Kind kind, unsigned index) {
   if (kind == Input::Kind::global) made.hi = b.ureg(index + 1);
   return made;
 }
+ptx::Operand bulk_bytes(Builder& b) {
+  Input bytes;  // in units of 16
+  bytes.kind = Input::Kind::local;
+  bytes.lo = b.ureg(static_cast<unsigned>(b.field(64, 6)));
+  bytes.shift = 4;
+  bytes.to = b.temporary();
+  b.add(bytes);
+  return register_operand(bytes.to);
+}
 /// The shell's operands: target, source, bytes, and of a copy to shared memory its mbarrier.
 bool bulk_operands(Builder& b, bool to_shared) {
   const auto to = static_cast<unsigned>(b.field(32, 6)),
@@ -250,13 +308,7 @@ bool bulk_operands(Builder& b, bool to_shared) {
     return address_operand(b, uniform_address(b, shared ? Kind::shared : Kind::global, index));
   };
   const ptx::Operand target = at(to_shared, to), source = at(!to_shared, from);
-  Input bytes;  // in units of 16
-  bytes.kind = Kind::local;
-  bytes.lo = b.ureg(static_cast<unsigned>(b.field(64, 6)));
-  bytes.shift = 4;
-  bytes.to = b.temporary();
-  b.add(bytes);
-  b.shell().operands = {target, source, register_operand(bytes.to)};
+  b.shell().operands = {target, source, bulk_bytes(b)};
   if (to_shared) b.shell().operands.push_back(at(true, to + 1));
   return once(b, &by_one_lane);
 }
@@ -266,6 +318,13 @@ bool ublkcp(Builder& b) {
   return b.ptx(to_shared ? "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
                          : "cp.async.bulk.global.shared::cta.bulk_group") &&
          bulk_operands(b, to_shared);
+}
+bool ublkpf(Builder& b) {
+  if (!b.ptx("cp.async.bulk.prefetch.L2.global")) return false;
+  const auto from = static_cast<unsigned>(b.field(24, 6));
+  const ptx::Operand at = address_operand(b, uniform_address(b, Input::Kind::global, from));
+  b.shell().operands = {at, bulk_bytes(b)};
+  return once(b, &by_one_lane);
 }
 /// Of the bits of a word no sign is told.
 bool ublkred(Builder& b) {
@@ -324,7 +383,8 @@ bool flush(Builder& b) {
 constexpr Translator kAsync[] = {
     {"LDGSTS", ldgsts},   {"LDGDEPBAR", ldgdepbar}, {"DEPBAR", depbar},        {"SYNCS", syncs},
     {"ARRIVES", arrives}, {"UBLKCP", ublkcp},       {"UTMALDG", utmaldg},      {"UTMASTG", utmastg},
-    {"UBLKRED", ublkred}, {"UTMACMDFLUSH", flush},  {"UTMACCTL", map_control},
+    {"UBLKRED", ublkred}, {"UTMACMDFLUSH", flush},  {"UTMACCTL", map_control}, {"STAS", stas},
+    {"REDAS", redas},     {"UBLKPF", ublkpf},
 };
 
 }  // namespace

@@ -2,9 +2,13 @@
 // Interface: builder.h. Covered by tests/vgpu/machine_code_test.cpp.
 #include <fmt/format.h>
 
+#include <array>
+#include <cstring>
 #include <optional>
 
+#include "runtime/device/vgpu/exec/access.h"
 #include "runtime/device/vgpu/exec/sass/addresses.h"
+#include "runtime/device/vgpu/exec/sass/sources.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -55,6 +59,44 @@ bool atomic(Builder& b, const Atomic& what, const Input& address) {
   return true;
 }
 
+/// Exchanges and comparisons of 128 bits: four registers of the result, of what was read, and of
+/// what is written behind a comparison.
+constexpr unsigned kQuad = 4;
+template <bool kCompares>
+void swap_quads(Context& c, const Op& op) {
+  c.effect.is_atomic = c.effect.is_store = c.effect.is_load = true;
+  const std::int32_t* const list = c.machine.program->lists.data() + step_of(c, op).number;
+  access_memory(c, op, sizeof(u32) * kQuad, [&](std::uint8_t* data, unsigned lane) {
+    std::array<u32, kQuad> old, given, next;
+    std::memcpy(old.data(), data, sizeof old);
+    for (unsigned k = 0; k < kQuad; ++k) {
+      given[k] = static_cast<u32>(c.in(list[kQuad + k])[lane]);
+      next[k] = kCompares ? static_cast<u32>(c.in(list[2 * kQuad + k])[lane]) : given[k];
+    }
+    for (unsigned k = 0; k < kQuad; ++k) {
+      if (!kCompares || old == given) write_element(c, data + sizeof(u32) * k, next[k]);
+      c.r[list[k]][lane] = old[k];
+    }
+  });
+}
+bool swapped_quad(Builder& b, bool compares, std::string_view space, const Input& address) {
+  if (!b.ptx(fmt::format("atom{}.{}.b128", space, compares ? "cas" : "exch"))) return false;
+  use_address(b, address);
+  Op rows = b.step().inner;
+  const auto to = static_cast<unsigned>(b.field(16, 8));
+  list_registers(b, rows, to, kQuad, true);
+  b.step().number = static_cast<u32>(rows.list);
+  for (const unsigned position : {32u, 64u}) {
+    if (position == 64 && !compares) break;
+    list_registers(b, rows, static_cast<unsigned>(b.field(position, 8)), kQuad, false);
+    for (unsigned k = 0; k < kQuad; ++k) b.reads(b.program().lists.rbegin()[k]);
+  }
+  b.shell().writes.clear();
+  for (unsigned k = 0; k < kQuad; ++k)
+    b.shell().writes.push_back(static_cast<std::uint16_t>(b.program().lists[b.step().number + k]));
+  return b.own(compares ? &swap_quads<true> : &swap_quads<false>);
+}
+
 /// Types of the integer forms from sm_90 on, and all of those before.
 std::string_view type_at(const Builder& b) {
   static constexpr std::string_view kNew[] = {"u32", "s32", "u64", "s64"};
@@ -66,6 +108,8 @@ std::string_view type_at(const Builder& b) {
 }
 bool by_field(Builder& b, std::string_view space, bool returns, const Input& address) {
   const std::uint64_t operation = b.field(87, returns ? 4 : 3);
+  const bool quad = b.sm() >= 90 && returns && b.field(73, 3) == 4;
+  if (quad) return operation == 8 && swapped_quad(b, false, space, address);
   const std::string_view type = type_at(b);
   if (operation >= std::size(kOperations) || type.empty()) return false;
   return atomic(b, {kOperations[operation], type, space, returns}, address);
@@ -148,7 +192,8 @@ bool in_memory(Builder& b, std::string_view space, bool generic) {
     Input address = global_address(b, 71, 32);
     if (generic) address.kind = Input::Kind::generic;
     const std::uint64_t type = b.field(73, 3);
-    if (type == 4 || b.field(87, 2) % 2 != 0) return b.refuse("a form of the comparison");
+    if (b.field(87, 2) % 2 != 0) return b.refuse("a form of the comparison");
+    if (type == 4) return swapped_quad(b, true, space, address);
     return atomic(b, {"cas", type == 2 ? "u64" : "u32", space}, address);
   }
   Input address = global_address(b, 71, 64);
@@ -229,6 +274,7 @@ bool atoms(Builder& b) {
   if (!is_compare(b)) return by_field(b, ".shared", true, address);
   if (b.bit(91)) return b.refuse("a uniform base");
   const std::uint64_t type = b.field(73, 3), how = b.field(87, 2);
+  if (type == 4) return how % 2 == 0 && swapped_quad(b, true, ".shared", address);
   if (!atomic(b, {"cas", type == 2 ? "u64" : "u32", ".shared"}, address)) return false;
   if (how % 2 == 0) return true;
   Step& s = b.step();

@@ -411,6 +411,17 @@ std::int32_t Builder::half(const Operand& operand) {
   return input.to;
 }
 
+std::int32_t Builder::one_half(const Operand& operand) {
+  Input input;
+  input.lo = row(operand);
+  input.shift = bit(60) ? 16 : 0;
+  input.keep = operand.absolute ? 0x7fff : 0xffff;
+  if (operand.negated) input.flip = 0x8000;
+  input.to = temporary();
+  add(input);
+  return input.to;
+}
+
 // ---- what is executed
 
 bool Builder::ptx(std::string_view mnemonic) {

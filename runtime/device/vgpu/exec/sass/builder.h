@@ -84,6 +84,7 @@ class Builder {
   /// A row as a PTX handler reads it: the register's own where nothing is in the way.
   std::int32_t value(std::size_t k, As as);
   std::int32_t half(const code::Operand& operand);
+  std::int32_t one_half(const code::Operand& operand);  ///< By bit 60 the upper one.
   /// Two registers as one value.
   std::int32_t pair(std::int32_t lo, std::int32_t hi);
   void add(const Input& input) { step_->inputs.push_back(input); }

@@ -104,6 +104,11 @@ bool bra(Builder& b) {
   s.u = b.predicate(87);
   s.d = pc_of(static_cast<u64>(b.in().operands.back().value));
   if (b.has("ANY")) return b.own(&branch_together);
+  if (b.word().form() == 2) {
+    if (b.field(87, 4) != 7) return b.refuse("two predicates");
+    s.u = {b.predicate_row(static_cast<unsigned>(b.field(24, 3)), true), b.bit(27)};
+    return b.own(&branch);
+  }
   const u64 kind = b.field(32, 2);
   if (kind >= 2) {
     const bool given = b.bit(91);

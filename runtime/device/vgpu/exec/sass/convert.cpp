@@ -20,9 +20,9 @@ bool convert(Builder& b, const std::string& mnemonic, std::string_view to, std::
   const bool half = from == "f16" || from == "bf16";
   As as = As::integer;
   if (from == "f32") as = As::real32;
-  if (half) as = As::half;
   if (wide_source) as = from == "f64" ? As::real64 : As::long64;
-  inner.a = b.value(0, as);
+  const bool register_half = half && b.source(0).kind == code::OperandKind::reg;
+  inner.a = register_half ? b.one_half(b.source(0)) : b.value(0, half ? As::half : as);
   // Integers below 32 bits fill their register.
   inner.d = b.d();
   if (wide) b.wide_result();
@@ -37,7 +37,7 @@ std::string_view float_at(const Builder& b, unsigned position, unsigned width) {
 
 // Between types of one width only rounding to integers is left.
 bool f2f(Builder& b) {
-  const std::string_view to = float_at(b, 75, 3), from = float_at(b, 84, 2);
+  const std::string_view to = float_at(b, 75, 3), from = float_at(b, 84, 3);
   if (to.empty() || from.empty()) return false;
   const bool same = to == from;
   const bool narrows = (to == "f32" && from == "f64") || to == "f16" || to == "bf16";
@@ -51,7 +51,7 @@ bool f2f(Builder& b) {
 }
 
 bool frnd(Builder& b) {
-  const std::string_view type = float_at(b, 84, 2);
+  const std::string_view type = float_at(b, 84, 3);
   if (type.empty()) return false;
   const bool flushes = b.bit(80) && type == "f32";
   return convert(
@@ -65,8 +65,8 @@ std::string integer_type(bool is_signed, std::uint64_t size) {
 
 // .NTZ, which keeps a NaN from being 0, is of no NaN here: its result is that of PTX.
 bool f2i(Builder& b) {
-  std::string_view from = float_at(b, 84, 2);
-  if (from.empty()) from = "bf16";
+  const std::string_view from = float_at(b, 84, 3);
+  if (from.empty()) return false;
   const std::string to = integer_type(b.bit(72), b.field(75, 2));
   const bool flushes = b.bit(80) && from == "f32";
   return convert(

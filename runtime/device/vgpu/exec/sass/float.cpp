@@ -157,14 +157,7 @@ bool mufu_of_half(Builder& b, bool tanh, bool bfloat) {
   if (b.source(0).kind != code::OperandKind::reg) return b.refuse("a half that is no register");
   if (!b.ptx(fmt::format("{}{}.{}", name, bfloat && !tanh ? ".ftz" : "", bfloat ? "bf16" : "f16")))
     return false;
-  Input input;
-  input.lo = b.row(b.source(0));
-  input.shift = b.bit(60) ? 16 : 0;
-  input.keep = b.source(0).absolute ? 0x7fff : 0xffff;
-  if (b.source(0).negated) input.flip = 0x8000;
-  input.to = b.temporary();
-  b.add(input);
-  b.step().inner.a = input.to;
+  b.step().inner.a = b.one_half(b.source(0));
   return true;
 }
 

@@ -25,16 +25,17 @@ struct Words {
 /// Sizes of block and grid; before Hopper where shared memory begins, which is 0; the window of
 /// local memory, the stack. Descriptors of memory, whose bits nothing reads, count as known.
 constexpr Words kKnown[] = {{0, 0x1c}, {0x20, 0x2c}, {0x118, 0x120}};
-constexpr Words kKnownOfHopper[] = {{0, 0x18},      {0x20, 0x30},   {0x40, 0x4c},
-                                    {0x6c, 0x70},   {0x114, 0x118}, {0x140, 0x168},
-                                    {0x188, 0x18c}, {0x198, 0x1a0}, {0x208, 0x210}};
+constexpr Words kKnownOfHopper[] = {{0, 0x18},      {0x20, 0x30},   {0x40, 0x4c},   {0x6c, 0x70},
+                                    {0xd0, 0xd8},   {0x114, 0x118}, {0x140, 0x168}, {0x188, 0x190},
+                                    {0x198, 0x1a0}, {0x208, 0x210}};
 
 /// From sm_90 on: a cooperative grid's workspace, sizes of shared memory and the part of it that
-/// headers keep for themselves, clusters, the window of parameters.
+/// headers keep for themselves, clusters, the window of parameters. The bit at 0x18c chooses how
+/// far a fence of the system reaches; at 0xd0 begin 24 bytes that are no global memory, here none.
 void fill_hopper(Machine& m) {
   constexpr std::size_t kDynamicShared = 0x2c, kAllShared = 0x114, kClustered = 0x140,
-                        kParameterWindow = 0x198, kClusterSize = 0x144, kInverse = 0x150,
-                        kClusters = 0x15c, kClusterBlocks = 0x188;
+                        kParameterWindow = 0x198, kDriverBytes = 0xd0, kClusterSize = 0x144,
+                        kInverse = 0x150, kClusters = 0x15c, kClusterBlocks = 0x188;
   put_at(m.bank0, kDynamicShared, m.grid.dynamic_shared_bytes);
   put_at(m.bank0, kAllShared, static_cast<std::uint32_t>(m.shared_bytes));
   put_at(m.bank0, kWorkspaceWord, static_cast<std::uint32_t>(m.workspace >> 32));
@@ -43,6 +44,7 @@ void fill_hopper(Machine& m) {
   put_at(m.bank0, kReservedWord, static_cast<std::uint32_t>(kept));
   put_at(m.bank0, kClustered, std::uint32_t{m.grid.clustered() ? 1u : 0u});
   put_at(m.bank0, kParameterWindow, kParamWindow);
+  put_at(m.bank0, kDriverBytes, std::uint64_t{0xffffffff} << 32);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint32_t size = std::max(m.grid.cluster[axis], 1u);
     put_at(m.bank0, kClusterSize + 4 * axis, size);

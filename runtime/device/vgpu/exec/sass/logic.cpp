@@ -262,13 +262,14 @@ void extreme(Context& c, const Op& op) {
     d[i] = static_cast<u32>(v);
   });
 }
-/// The same of two halves each.
+/// The same of two halves each. Predicates say of the lower and the upper one whether the first
+/// source is taken, as it is where both are the same.
 template <class T>
 void extreme_pair(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   const Reads x(c, s.a), y(c, s.b), z(c, s.c);
   const Holds u(c, s.u);
-  Lanes& d = c.r[s.d];
+  Lanes &d = c.r[s.d], &p = c.r[s.p], &q = c.r[s.q];
   const bool sums = s.number == 2, three = s.number == 3, relu = s.second != 0;
   for_lanes(c.mask, [&](unsigned i) {
     const bool least = u(i) != 0;
@@ -278,6 +279,7 @@ void extreme_pair(Context& c, const Op& op) {
       const auto part = [&](u32 v) { return static_cast<T>(v >> shift); };
       T v = sums ? pick(static_cast<T>(part(x(i)) + part(y(i))), part(z(i)))
                  : pick(part(x(i)), part(y(i)));
+      (shift == 0 ? p : q)[i] = v == part(x(i));
       if (three) v = pick(v, part(z(i)));
       if (relu) v = std::max<T>(v, 0);
       made |= static_cast<u32>(static_cast<std::uint16_t>(v)) << shift;
@@ -294,9 +296,12 @@ bool minmax(Builder& b) {
   s.number = name == "VIADDMNMX" ? 2 : name == "VIMNMX3" ? 3 : 1;
   s.u = b.predicate(87);
   s.d = b.d();
+  if (name == "VIMNMX") s.p = b.predicate_to(81), s.q = b.predicate_to(84);
+  const bool decides = s.p != b.sink() || s.q != b.sink();
   if (name == "IMNMX") return b.own(b.bit(73) ? &extreme<s32> : &extreme<u32>);
   s.second = b.bit(76);
   const u64 kind = b.field(72, 2);
+  if (decides && (kind < 2 || s.second != 0)) return b.refuse("a predicate");
   if (kind >= 2 && b.source(1).negated) return b.refuse("the opposite of a pair");
   if (kind >= 2)
     return b.own(kind == 3 ? &extreme_pair<std::int16_t> : &extreme_pair<std::uint16_t>);

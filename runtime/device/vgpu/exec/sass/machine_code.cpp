@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/device/vgpu/exec/sass/builder.h"
 
@@ -17,6 +18,12 @@ constexpr std::uint64_t kStackBytes = 16 * 1024;
 /// R_CUDA_64 and R_CUDA_G64, a generic address.
 bool is_address(const code::Fixup& fixup) {
   return fixup.type == 2 || fixup.type == 4;
+}
+/// R_CUDA_G8_0 to R_CUDA_G8_56: a byte of a generic address, which stands at an odd place.
+std::optional<unsigned> byte_of_address(const code::Fixup& fixup) {
+  constexpr std::uint32_t kLowest = 0x54;
+  if (fixup.type < kLowest || fixup.type >= kLowest + 8) return std::nullopt;
+  return fixup.type - kLowest;
 }
 
 std::uint64_t driver_address(std::string_view name) {
@@ -108,8 +115,10 @@ class Maker {
     for (const code::Fixup& fixup : section.fixups) {
       const bool inside =
           fixup.offset >= there.address && fixup.offset < there.address + there.bytes;
-      if (!inside || !is_address(fixup)) continue;
+      const auto byte = byte_of_address(fixup);
+      if (!inside || (!byte && !is_address(fixup))) continue;
       ptx::Relocation made;
+      if (byte) made.bytes = 1, made.mask = 0xffull << 8 * *byte;
       made.offset = fixup.offset - there.address;
       made.space = space_of(fixup, made.address);
       made.generic = true;

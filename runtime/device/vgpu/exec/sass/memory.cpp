@@ -13,16 +13,6 @@ namespace {
 constexpr std::string_view kSizes[] = {"u8", "s8", "u16", "s16", "u32", "v2.u32", "v4.u32"};
 constexpr unsigned kWords[] = {1, 1, 1, 1, 1, 2, 4};
 
-/// Registers in a row, as a vector of PTX has them.
-void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool written) {
-  inner.list = static_cast<std::int32_t>(b.program().lists.size());
-  inner.count = static_cast<std::uint8_t>(count);
-  for (unsigned k = 0; k < count; ++k)
-    b.program().lists.push_back(first == 255 ? (written ? b.sink() : b.constant(0))
-                                : written    ? b.reg_to(first + k)
-                                             : b.reg(first + k));
-}
-
 bool load(Builder& b, std::string_view space, const Input& address) {
   const std::uint64_t size = b.field(73, 3);
   if (size >= std::size(kSizes) || !b.ptx(fmt::format("ld{}.{}", space, kSizes[size])))
@@ -83,9 +73,9 @@ bool ld(Builder& b) {
   return true;
 }
 bool st(Builder& b) {
-  const bool turing = b.sm() < 80;
-  const Input address = of_generic(b, global_address(b, 76, turing ? 32 : 64));
-  if (!store(b, "", address, turing ? 64 : 32)) return false;
+  const bool far = b.sm() < 80 || b.word().form() == 1;
+  const Input address = of_generic(b, global_address(b, 76, far ? 32 : 64));
+  if (!store(b, "", address, far ? 64 : 32)) return false;
   order(b);
   return true;
 }
