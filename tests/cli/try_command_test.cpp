@@ -1,6 +1,9 @@
 // gpx try on the command line: the table, JSON, the limit of time.
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
@@ -40,6 +43,28 @@ TEST_CASE("outcomes are counted by folder, and what does not run is listed with 
   CHECK(again[1].why == "unknown thing");
   CHECK(Json::parse(trials_json(trials, "h100"))["try"]["totals"]["runs"] == 2);
   CHECK(read_trials("no JSON").empty());
+}
+
+TEST_CASE("what a kernel prints to standard output does not come between the outcomes") {
+  int ends[2], kept[2] = {::dup(STDOUT_FILENO), ::dup(STDERR_FILENO)};
+  REQUIRE(::pipe(ends) == 0);
+  std::fflush(stdout);
+  const int nothing = ::open("/dev/null", O_WRONLY);
+  ::dup2(nothing, STDERR_FILENO);
+  ::dup2(ends[1], STDOUT_FILENO);
+  {
+    const OutputAside aside;
+    std::printf("printed by a kernel");
+  }
+  std::printf("{}");
+  std::fflush(stdout);
+  ::dup2(kept[0], STDOUT_FILENO);
+  ::dup2(kept[1], STDERR_FILENO);
+  for (const int each : {ends[1], kept[0], kept[1], nothing}) ::close(each);
+  char text[64] = {};
+  CHECK(::read(ends[0], text, sizeof text - 1) == 2);
+  CHECK(std::string(text) == "{}");
+  ::close(ends[0]);
 }
 
 TEST_CASE(

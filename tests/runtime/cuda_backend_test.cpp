@@ -711,6 +711,24 @@ TEST_CASE("contents are written anew before each point, not between its repetiti
   }
 }
 
+TEST_CASE("variables of a module begin anew before the launch whose buffers are read") {
+  Rig rig;
+  rig.program = user_program();
+  rig.program.launches.resize(1);
+  rig.artifacts.resize(1);
+  rig.open();
+  std::vector<int> modules;
+  gpu().execute = [&](const Launched&) { modules.push_back(gpu().module_loads); };
+  std::vector<Job> jobs = {{&rig.program.launches[0], 1, 0, {1}}};
+  const std::atomic<bool> stop = false;
+  const auto results = rig.backend->run(jobs, stop);
+  REQUIRE(results.has_value());
+  REQUIRE(modules.size() >= 2);
+  CHECK(modules.front() == 1);
+  CHECK(modules.back() == 2);
+  CHECK(results->at(0).buffers.size() == 1);
+}
+
 TEST_CASE("the driver is asked how many blocks an SM holds") {
   Rig rig;
   rig.program = user_program();

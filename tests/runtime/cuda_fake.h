@@ -48,7 +48,7 @@ struct Gpu {
   std::set<void*> device_blocks, host_blocks;
   std::uint64_t used = 0;
   std::uint64_t waits = 0;  ///< Times that something queued was waited for.
-  int modules = 0, events = 0, streams = 0, contexts = 0;
+  int module_loads = 0, modules = 0, events = 0, streams = 0, contexts = 0;
   int dynamic_shared = 0;                                ///< That a kernel asked for.
   bool non_portable = false;                             ///< Clusters of more than 8 blocks.
   std::map<std::uint64_t, CUDA_RESOURCE_DESC> textures;  ///< By handle.
@@ -360,7 +360,7 @@ inline void fill_modules(Driver& d) {
       }
       return r;
     }
-    ++gpu().modules;
+    ++gpu().modules, ++gpu().module_loads;
     *out = make_handle<CUmodule>();
     return CUDA_SUCCESS;
   };

@@ -50,8 +50,12 @@ int TryCommand::run(const Console& console) const {
       if (!only.empty() && kernel.name != only) continue;
       if (interrupt.flag()) return kInterrupted;
       if (most > 0 && taken++ == most) break;
-      trials.push_back(inside ? try_kernel(session, device, text, kernel)
-                              : try_apart(console.program, device, kernel, limit));
+      if (inside) {
+        const OutputAside aside;
+        trials.push_back(try_kernel(session, device, text, kernel));
+      } else {
+        trials.push_back(try_apart(console.program, device, kernel, limit));
+      }
     }
   }
   const std::string document = trials_json(trials, device);

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -129,6 +130,18 @@ std::string outcomes_table(const std::map<std::string, Counts>& by_folder, const
 }
 
 }  // namespace
+
+OutputAside::OutputAside() {
+  std::fflush(stdout);
+  kept_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+OutputAside::~OutputAside() {
+  std::fflush(stdout);
+  if (kept_ < 0) return;
+  ::dup2(kept_, STDOUT_FILENO);
+  ::close(kept_);
+}
 
 Trial try_apart(const std::string& program, const std::string& device, const FoundKernel& kernel,
                 double seconds) {

@@ -29,4 +29,17 @@ std::vector<Trial> read_trials(const std::string& json);
 std::string trials_text(const std::vector<Trial>& trials, const std::string& path,
                         const std::string& device, bool all, const report::Style& style);
 
+/// While it lives, standard output is standard error: the driver of a real GPU writes there what
+/// kernels print, between the outcomes.
+class OutputAside {
+ public:
+  OutputAside();
+  ~OutputAside();
+  OutputAside(const OutputAside&) = delete;
+  OutputAside& operator=(const OutputAside&) = delete;
+
+ private:
+  int kept_ = -1;
+};
+
 }  // namespace gpx::cli

@@ -180,10 +180,12 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
 }
 
 /// Once more on fresh contents: launches of the same kernel before it, to wake the GPU, wrote into
-/// the buffers.
+/// the buffers and into the variables of its module.
 Result<void> CudaBackend::read_buffers(const Job& job, JobResult& result) {
   if (job.read.empty() || result.repetitions.front().outcome != Outcome::completed) return {};
   const codegen::Launch& launch = *job.launch;
+  if (auto ok = program_->reload(launch.kernel); !ok) return ok;
+  if (auto ok = configure(launch); !ok) return name_launch(ok.error(), 0, launch);
   CUdeviceptr slot = slots_.pointer();
   program_->arguments(launch, slot, packed_, arguments_);
   if (auto ok = program_->prepare(launch, queue_); !ok) return name_wait(ok.error(), 1);

@@ -76,12 +76,32 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
     out.buffers.push_back(static_cast<std::uint32_t>(found - program.buffers.begin()));
   }
 
+  out.ptx = artifact.ptx;
+  out.cubin = artifact.cubin;
+  // More than 48 KB of shared memory, with what the code has of its own, is given only to those
+  // that ask for it.
+  for (const codegen::Launch& launch : program.launches)
+    if (&program.kernels[launch.kernel] == &kernel)
+      out.shared_bytes = std::max(out.shared_bytes, launch.shared_bytes);
+  return load_module(out);
+}
+
+Result<void> LoadedProgram::reload(std::uint32_t index) {
+  LoadedKernel& kernel = kernels_[index];
+  if (auto ok = context_.check(context_.driver().module_unload(kernel.module),
+                               fmt::format("kernel '{}' cannot be unloaded", kernel.name));
+      !ok)
+    return ok;
+  return load_module(kernel);
+}
+
+Result<void> LoadedProgram::load_module(LoadedKernel& out) {
   const Driver& d = context_.driver();
   std::string log(kLogBytes, '\0');
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-  const void* image = artifact.cubin.empty() ? static_cast<const void*>(artifact.ptx.c_str())
-                                             : artifact.cubin.data();
+  const void* image =
+      out.cubin.empty() ? static_cast<const void*>(out.ptx.c_str()) : out.cubin.data();
   const CUresult result = d.module_load_data_ex(&out.module, image, 2, options, values);
   if (result != CUDA_SUCCESS) {
     out.module = nullptr;
@@ -95,23 +115,17 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
   }
   auto ok = context_.check(d.module_get_function(&out.function, out.module, out.name.c_str()),
                            fmt::format("the module has no kernel '{}'", out.name));
-  if (!ok) return ok;
-  // More than 48 KB of shared memory, with what the code has of its own, is given only to those that
-  // ask for it.
-  std::uint64_t shared_bytes = 0;
-  for (const codegen::Launch& launch : program.launches)
-    if (&program.kernels[launch.kernel] == &kernel)
-      shared_bytes = std::max(shared_bytes, launch.shared_bytes);
-  if (shared_bytes == 0) return {};
+  if (!ok || out.shared_bytes == 0) return ok;
   int own_bytes = 0;
   ok = context_.check(
       d.func_get_attribute(&own_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, out.function),
       fmt::format("the shared memory of kernel '{}' is not known", out.name));
-  if (!ok || shared_bytes + static_cast<unsigned>(own_bytes) <= kPlainSharedBytes) return ok;
+  if (!ok || out.shared_bytes + static_cast<unsigned>(own_bytes) <= kPlainSharedBytes) return ok;
   return context_.check(
       d.func_set_attribute(out.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                           static_cast<int>(shared_bytes)),
-      fmt::format("kernel '{}' cannot have {} B of dynamic shared memory", out.name, shared_bytes));
+                           static_cast<int>(out.shared_bytes)),
+      fmt::format("kernel '{}' cannot have {} B of dynamic shared memory", out.name,
+                  out.shared_bytes));
 }
 
 bool LoadedProgram::timed() const {

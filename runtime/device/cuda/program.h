@@ -24,6 +24,9 @@ struct LoadedKernel {
       buffers;  ///< Indices into the program's, in the order of the arguments.
   std::size_t scalars = 0;
   bool timed = false;  ///< The grid's seconds are observed.
+  std::string ptx;
+  std::vector<std::uint8_t> cubin;  ///< What the module is made of; empty: of `ptx`.
+  std::uint64_t shared_bytes = 0;   ///< That a launch has at most, beyond the code's own.
 };
 
 class LoadedProgram {
@@ -38,6 +41,8 @@ class LoadedProgram {
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 
   const LoadedKernel& kernel(std::uint32_t index) const { return kernels_[index]; }
+  /// Its module anew: variables of the module hold what they begin with.
+  Result<void> reload(std::uint32_t index);
   std::size_t kernels() const { return kernels_.size(); }
   bool timed() const;
   bool outcomes() const { return outcomes_; }
@@ -72,6 +77,7 @@ class LoadedProgram {
   explicit LoadedProgram(Context& context) : context_(context), buffers_(context) {}
   Result<void> load_kernel(const codegen::Program& program, const codegen::Kernel& kernel,
                            const codegen::Artifact& artifact);
+  Result<void> load_module(LoadedKernel& kernel);
 
   Context& context_;
   std::vector<LoadedKernel> kernels_;
