@@ -226,9 +226,9 @@ class Whole {
       return seen;
     }
     // The side of an address is one bit more of its set.
-    const int low = std::countr_zero(l2_.line);
-    for (int i = 0; seen.set_bits.empty() && i < std::countr_zero(l2_.sets / 2); ++i)
-      seen.set_bits.push_back({low + i});
+    if (l2_.set_bits.empty())
+      for (int i = 0; i < std::countr_zero(l2_.sets / 2); ++i)
+        seen.set_bits.push_back({std::countr_zero(l2_.line) + i});
     seen.modulo = !std::has_single_bit(l2_.sets / 2);
     seen.set_bits.push_back(side_);
     return seen;
