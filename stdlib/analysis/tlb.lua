@@ -102,7 +102,8 @@ local function placed_steps(each, how, shown, device_bytes)
   local steps = {
     string.format("placements: one random line of each of N granules, at every spacing from a 64th of %s down: %s",
                   report.size(device_bytes), shown),
-    string.format("placements: half as far apart twice as many cost nothing more, twice as far no fewer: a granule of %s",
+    string.format(each.halved and "placements: lines in both halves of a granule of %s share an entry, of one twice as large they do not"
+                  or "placements: half as far apart twice as many cost nothing more, twice as far no fewer: a granule of %s",
                   report.size(each.granule)),
     each.pairs and string.format("placements: two lines of each granule in turn cost %.2f of the step: translation shows " ..
                                  "half of it, a data cache all", each.pairs) or nil,
@@ -138,6 +139,7 @@ local function report_placed(prefix, each, below, error, base, device_bytes)
       how.zero and string.format("%s; misses begin at %.1f", shown, how.zero) or shown, nil, 1)
   -- Nor is the granule known then: of 512 entries of 16 MB, whose sets parities choose, 267 of 32 MB cost nothing more.
   say("page", not unequal and each.granule or nil, unequal and unequal .. ": unequal sets of half the granule look alike"
+      or each.halved and "granule of an entry: lines in both halves share it, of a granule twice as large they do not"
       or how.at_rest and "granule of an entry: as many come to rest with lines in one half of each as in both"
       or "granule of an entry: half as far apart, twice as many fit", "B")
   say("capacity", not unequal and entries * each.granule or nil, unequal or "reach: entries times granule", "B", each.granule)
@@ -197,7 +199,8 @@ end
 local function averages_of(device, found)
   local levels, m = placements.levels(device, found.levels, found.longest)
   -- A further level may hold more granules than are asked about: 8,192 of 8 KB. Of a small memory random pages tell it.
-  local enough = m.most >= MANY_PAGES and (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.open_at_random)
+  local enough = (m.bytes >> LARGE_PAGE >= MANY_PAGES or not found.open_at_random)
+    and (m.most >= MANY_PAGES or placements.none_beyond(m, levels, MANY_PAGES, m.most))
   return { levels = levels, m = m, enough = enough }
 end
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -190,6 +192,23 @@ TEST_CASE("every whole device is legal, and one seed makes one device" *
   }
 }
 
+// A plain L2 in two halves, of which loads of an SM reach both: one bit of 13 was planted.
+TEST_CASE("as many parities are planted as there are sets") {
+  for (const std::uint64_t seed : {3016048u, 3016125u}) {
+    const RandomDevice device = wide_device(seed);
+    const auto planted = [&](const char* parameter) {
+      return std::ranges::find_if(device.truths,
+                                  [&](const Truth& truth) {
+                                    return truth.finding == "l2.sets" &&
+                                           truth.parameter == parameter;
+                                  })
+          ->value;
+    };
+    const auto masks = std::get<SetFunction>(planted("set function")).masks;
+    CHECK(std::exp2(masks.size()) == std::get<double>(planted("sets")));
+  }
+}
+
 TEST_CASE("a set function is judged by what it makes alike, whatever its text") {
   const SetFunction hashed{128, 4096, {0x280, 0x500}};  // 7+9, 8+10: of 4 sets
   const SetFunction plain{128, 4096, {0x80, 0x100}}, three{128, 6144, {}, 3};
@@ -261,21 +280,25 @@ TEST_CASE("entries of a TLB are not stated behind granules that cost less than h
 
 // A FIFO of ten sets, one of 20 lines, one of 14 and all others of 12: both sets that were searched
 // had 12, and the capacity was stated as ten times that. Entries of 8 KB whose sets bits from 16 on
-// select, more than a chase visits: granules of 128 KB were stated.
+// select, more than a chase visits: granules of 128 KB were stated, and of 64 KB, by bits from 17
+// on.
 TEST_CASE("old devices that were wrong once are not wrong" * doctest::test_suite(kSamples)) {
-  const Once devices[] = {{2724168, "tlb", "tlb.l2.page"}, {2723397, "global", "l2.capacity"}};
-  for (const Once& each : sampled(devices, 1)) recovered(each);  // checks it
+  const Once devices[] = {{2724168, "tlb", "tlb.l2.page"},
+                          {3018048, "tlb", "tlb.l2.page"},
+                          {2723397, "global", "l2.capacity"}};
+  for (const Once& each : sampled(devices, 2)) recovered(each);  // checks it
 }
 
 // Eight neighbouring pages share a set of a second TLB, four a random one's; a first TLB has one
 // entry; a launch missed twice in 512 loads. The line that translates a page lay in the set itself.
-// Of lines of 256 B two share a set, so that 512 B were stated.
+// Of lines of 256 B two share a set, so that 512 B were stated. L2 keeps the lines of 375 pages, of
+// which a second TLB might hold more.
 TEST_CASE("old devices that were open once are decided" * doctest::test_suite(kSamples)) {
   const Once devices[] = {
       {2725081, "tlb", "tlb.miss.latency"}, {2726097, "global", "l2.line"},
       {2725230, "tlb", "tlb.miss.latency"}, {2725191, "tlb", "tlb.miss.latency"},
       {2725333, "tlb", "tlb.miss.latency"}, {2725371, "global", "l2.policy"},
-      {2732128, "tlb", "tlb.l1.page"}};
+      {2732128, "tlb", "tlb.l1.page"},      {3018370, "tlb", "tlb.miss.latency"}};
   for (const Once& each : sampled(devices, 2)) {
     const Judgement judgement = recovered(each);
     CHECK_MESSAGE(judgement.judged != Judged::inconclusive,
@@ -326,12 +349,38 @@ TEST_CASE("groups of whole devices that were wrong or open once are recovered" *
 // Buffers of any policy, of one set to 64, in front of each other: a second one of tree-PLRU and of
 // FIFO whose granule was stated as half of it, and the miss too soon; one behind a random one; one
 // of fewer entries than the first one has; 16 entries that steps of 128 MB show first; 512 entries
-// of tree-PLRU behind tree-PLRU.
-TEST_CASE("buffers of translation of wide devices are recovered" * doctest::test_suite(kSamples)) {
-  const Group cases[] = {{3014031, "tlb", "tlb.", 10}, {3014040, "tlb", "tlb.", 10},
-                         {3014004, "tlb", "tlb.", 10}, {3014007, "tlb", "tlb.", 10},
-                         {3014012, "tlb", "tlb.", 10}, {3014027, "tlb", "tlb.", 10}};
-  for (const Group& each : sampled(cases, 2)) recovered_whole(each, wide_device(each.seed));
+// of tree-PLRU behind tree-PLRU; an L2 that keeps lines of 1,500 granules; 16 granules of 1 GB of
+// which a random one holds all. Constants by tree-PLRU in the sets of the level above; the lines of
+// 32 ways that the homing sequence left no room for, and one that a tree-PLRU kept through it. An
+// L2 of which only lines of the near half were timed first; one late hit of 128 lines.
+TEST_CASE("groups of wide devices are recovered" * doctest::test_suite(kSamples)) {
+  const Group cases[] = {{3014031, "tlb", "tlb.", 10},
+                         {3016013, "constant", "const.l2.policy", 1},
+                         {3016007, "tlb", "tlb.miss.latency", 1},
+                         {3016071, "global", "l2.policy", 1},
+                         {3016053, "global", "l2.sets", 2},
+                         {3016039, "global", "l2.whole_capacity", 1},
+                         {3016056, "global", "l2.policy", 1},
+                         {3016085, "tlb", "tlb.miss.latency", 1},
+                         {3014040, "tlb", "tlb.", 10},
+                         {3014004, "tlb", "tlb.", 10},
+                         {3014007, "tlb", "tlb.", 10},
+                         {3014012, "tlb", "tlb.", 10},
+                         {3014027, "tlb", "tlb.", 10}};
+  for (const Group& each : sampled(cases, 4)) recovered_whole(each, wide_device(each.seed));
+}
+
+// 1,024 entries hold half of the memory in pages of 512 KB, and L2 keeps the lines of 750 granules.
+TEST_CASE("a miss is not stated where a second TLB may hold more than L2 keeps lines of") {
+  RandomDevice device = random_device(3018177, false);
+  const std::string l2 = "  l2 = {";
+  device.lua.insert(device.lua.find(l2),
+                    "  tlb_l2 = { entries = 1024, ways = 4, page = \"524288 B\", scope = \"gpu\", "
+                    "policy = \"lru\", miss = \"600 clocks\" },\n");
+  device.groups = {"tlb"};
+  device.truths = {{"tlb.miss.latency", "latency", 875.0}};
+  device.absent.clear();
+  CHECK(recovered(device, 3018177).at(0).judged == Judged::inconclusive);
 }
 
 // An L2 that inserts missed lines as those that leave next never rests where two lines of a list

@@ -81,7 +81,7 @@ local function search(operator, device, line, attempt)
       local e, set
       e, set, why = set_in(function()
         local region = eviction.new(operator, line, bits, bytes, device)
-        region.row, region.near = attempt.steady and 2, attempt.near or region.near
+        region.row, region.near, region.spread = attempt.steady and 2, attempt.near or region.near, attempt.spread
         return region
       end)
       if set then return e, set end
@@ -276,6 +276,7 @@ end
 ---@field steady boolean?       -- one of these found a set that was none: tests follow each other from the first one on
 ---@field large boolean?        -- one of these found too few lines of a set: in the largest region are more
 ---@field near integer?         -- as Eviction has it; nil: its own
+---@field spread boolean?       -- in one of these two targets had classes of different size: as Eviction has it
 
 ---@class SetSearch            one attempt
 ---@field operator string       -- the loads'
@@ -416,10 +417,13 @@ local function function_holds(s)
 end
 
 -- Sets by their share of lines, of two classes.
-local function sets_by_share(s, second)
+local function sets_by_share(s, second, attempt)
   local out, share, first_count, second_count = s.out, 1 << s.bits, #s.class, second and #second or 0
   local least, most = math.min(first_count, second_count), math.max(first_count, second_count)
   say(s, "the classes of two targets have %d and %d lines of %d", first_count, second_count, share)
+  if least > 0 and least < EVENLY * most and not attempt.spread then
+    return true, but_for(attempt, { steps = out.steps, spread = true })
+  end
   if least < EVENLY * most or share / most < MANY_SETS then
     out.doubt.sets = "no function over GF(2) and no modulo describes which lines share a set, and shares of " ..
                      "lines do not determine the number of sets"
@@ -439,11 +443,11 @@ local function sets_by_share(s, second)
 end
 
 -- Sets: by their function, where it holds for another target and all sets are of one size, or by their share.
-local function find_sets(s)
+local function find_sets(s, attempt)
   local out = s.out
   out.within = s.e.line << s.bits
   local fits, second = function_holds(s)
-  if not fits then return sets_by_share(s, second) end
+  if not fits then return sets_by_share(s, second, attempt) end
   local odd = of_another_size(s.e, s.fn, s.class, out.ways)
   if odd then
     doubt_ways(out, string.format("minimal sets of two targets have %d lines, but the set of the line at 0x%x needs " ..

@@ -28,6 +28,7 @@ local M = {}
 ---@field line integer           -- bytes between two elements of the region
 ---@field bits integer           -- the region has 2^bits elements
 ---@field threshold number       -- clocks: a target that takes longer was evicted, wherever it lies...
+---@field spread boolean?       -- the lines whose hits tell these lie all over the region: some of it may be farther away
 ---@field nearest number         -- ...and one that takes no longer was not; between them its own hits tell
 ---@field seed integer           -- of the permutation that spreads a pool over the region
 ---@field runs integer          -- 1: 32 elements of a pool that follow each other are lines of one page; 0: they are not
@@ -254,7 +255,8 @@ end
 -- Sets the threshold above the hits of many lines: some lie farther away than others.
 function M:calibrate()
   local targets = {}
-  for i = 1, HITS do targets[i] = self:element((1 << self.bits) - 1 - i) * self.line end
+  local step = self.spread and 1 << M.RUN or 1
+  for i = 1, HITS do targets[i] = self:element((1 << self.bits) - 1 - i * step) * self.line end
   local hits = self:ask(EMPTY, targets)
   self.hit, self.slowest_hit = stats.median(hits), stats.quantile(hits, 0.98)
   self.threshold, self.nearest = limit(self.slowest_hit), limit(stats.quantile(hits, 0.02))

@@ -128,13 +128,18 @@ end
 -- From now on the level behind one of this granule is asked.
 function Chases:behind(granule) self.nearer = math.max(self.nearer or 0, granule) end
 
+-- One offset of each stretch of so many bytes in turn, over and over.
+function Chases:in_turn(offsets, stretch)
+  for i, offset in ipairs(offsets) do offsets[i] = offset + self.address end
+  local out = in_order(offsets, stretch)
+  for i, address in ipairs(out) do out[i] = address - self.address end
+  return out
+end
+
 -- Offsets of granules in the order of their visits.
 function Chases:ordered(offsets, spacing)
   if not self.nearer or spacing >= self.nearer then return lists.shuffle(offsets) end
-  for i, offset in ipairs(offsets) do offsets[i] = offset + self.address end
-  local out = in_order(offsets, self.nearer)
-  for i, address in ipairs(out) do out[i] = address - self.address end
-  return out
+  return self:in_turn(offsets, self.nearer)
 end
 
 -- What the first visit of each of `lines` takes more than a second one behind it, and what the second takes, in as many
@@ -214,11 +219,18 @@ function Chases:translation(lines)
   return { cost = more - less, load = second + less, rounds = rounds }
 end
 
--- What `n` granules cost a load where each is visited at two lines in turn: the second is translated. `error`:
--- the standard error that it may have.
+-- Mean of placements of two lines in each granule, `error`: the standard error that it may have.
+---@return number
+function Chases:of_two(placed, error)
+  return (self:until_known(placed, 2 * PLACEMENTS, function(count, _, reached)
+    return count >= MOST_PLACEMENTS or reached <= error
+  end))
+end
+
+-- What `n` granules cost a load where each is visited at two lines in turn: the second is translated.
 ---@return number
 function Chases:in_pairs(spacing, n, error)
-  local function placed()
+  return self:of_two(function()
     local order, list, first = {}, {}, self:any(spacing, n)
     for k = 1, n do order[k] = first + (k - 1) * spacing end
     for _, granule in ipairs(self:ordered(order, spacing)) do
@@ -227,10 +239,20 @@ function Chases:in_pairs(spacing, n, error)
       list[#list + 1] = granule + (2 * line + 1) * LINE
     end
     return self:translation(list)
-  end
-  return (self:until_known(placed, 2 * PLACEMENTS, function(count, _, reached)
-    return count >= MOST_PLACEMENTS or reached <= error
-  end))
+  end, error)
+end
+
+-- The same where these lie in both halves of a stretch of 2 * `half` bytes in each granule, and anything is between them.
+---@return number
+function Chases:in_halves(spacing, n, half, error)
+  return self:of_two(function()
+    local list, first = {}, self:any(spacing, n)
+    for k = 1, n do
+      local stretch = first + (k - 1) * spacing + math.random(0, spacing // half // 2 - 1) * 2 * half
+      for i = 0, 1 do list[#list + 1] = stretch + i * half + math.random(0, half // HALF_LINE - 1) * HALF_LINE end
+    end
+    return self:translation(self:ordered(list, half))
+  end, error)
 end
 
 -- One line of each of `granules`, whose numbers count from a random first one on. `span`: how many granules they lie
@@ -355,13 +377,14 @@ local function lines_in_few(spacing, n, few, first, chosen)
 end
 
 -- The same of as many lines that lie in `few` of N neighbours, others each time, several in each: lines that a data
--- cache loses, and pages that a buffer holds. Second, its standard error, at most `goal`.
+-- cache loses, and pages that a buffer holds. `in_turn`: one of each of these is visited, then another one of each.
+-- Second, its standard error, at most `goal`.
 ---@return number, number
-function Chases:gathered(spacing, n, few, goal)
+function Chases:gathered(spacing, n, few, goal, in_turn)
   local mean, error = self:until_known(function()
     local chosen = lists.shuffle(neighbours(n))
-    local first = self:any(spacing, n)
-    return self:translation(lists.shuffle(lines_in_few(spacing, n, few, first, chosen)))
+    local lines = lines_in_few(spacing, n, few, self:any(spacing, n), chosen)
+    return self:translation(in_turn and self:in_turn(lines, spacing) or lists.shuffle(lines))
   end, OF_GROWTH, function(count, _, reached) return count >= MOST_OF_POINT or reached <= goal end)
   return mean, error
 end

@@ -273,6 +273,18 @@ local function level_at(m, level, from, at, spacing, low, high)
            overflow = whole, pairs = (of_pairs - level) / (cost - level) }
 end
 
+-- The granule of a level that shows whole sets, where half of it was not asked about: whether it is certain. Where no set is
+-- selected by the bit below, granules twice as large as an entry show the same sets: 512 of 64 KB by bits 17 to 25 showed
+-- 128 KB. Lines in both halves of those take two entries each.
+local function halve(m, level, found)
+  local whole, miss = found.overflow, found.cost - level
+  local n, half = math.min(math.floor(BELOW * whole.entries), m.most // 2), found.granule // 2
+  if (2 * n - whole.entries) * (whole.ways + 1) < n then return half < FINEST end   -- less than half of them would miss
+  while half >= FINEST and m:in_halves(found.granule, n, half, CERTAIN * miss) - level > miss / 4 do half = half // 2 end
+  found.halved, found.granule = half < found.granule // 2, 2 * half
+  return true
+end
+
 -- The same with the second one first, where the first one's sets are uneven: placements of a level's granules that all
 -- hit cost alike, of others thousands do not give a line of misses.
 local function even_first(m, candidates)
@@ -329,7 +341,9 @@ end
 local function level_above(m, level, from, reach, nearer)
   local function at(spacing, guesses)
     local most = math.min(m.most, m:granules(spacing))
-    if spacing < FINEST then return nil end
+    -- What a level holds that need not give up entries in order hits now and then, of few granules more.
+    local mixed = nearer and nearer.at_rest and random_entries.ALL * nearer.entries or 0
+    if spacing < FINEST or most < mixed then return nil end
     -- Fewer the level before translates. 3 granules of 4 KB lie in one of 2 MB: 79 clocks less than its misses cost seemed
     -- to be a step of the level beyond, at every spacing down to there.
     return step(m, spacing, level, most, math.max(from, reach // spacing + 1), guesses)
@@ -345,7 +359,13 @@ local function level_above(m, level, from, reach, nearer)
         refused[candidate[1]] = not found
         -- Half the granule of a level shows as a level of twice as many entries, but no whole set misses. Nor does one at
         -- twice the granule, whose lines lie in either half: of 512 entries of 8 MB 308 of 16 MB fit.
-        if found and found.overflow and found.overflow.ways then return found end
+        if found and found.overflow and found.overflow.ways then
+          local share = candidate[4] and candidate[4] * (1 - 1 / candidate[2])   -- one granule may not be seen
+          if not (share and share <= 0.5 + HALF_AS_MANY) and not halve(m, level, found) then
+            found.uncertain, found.full = "of half as large granules fewer than twice as many are seen: entries may be as large", false
+          end
+          return found
+        end
         if not none then
           local exact
           exact, none = by_sets(m, level, found, { spacing = candidate[1], granules = candidate[2] }, nearer)
@@ -495,6 +515,17 @@ function M.levels(device, listed, alike)
     if not found.full then break end
   end
   return out, m
+end
+
+-- Whether `n` granules over all of the memory, or somewhat more, cost no more than the levels show, where a chase of one line
+-- in each of so many is too long for L2: it loses as many of as many lines that lie in fewer granules, `few` of them.
+function M.none_beyond(m, levels, n, few)
+  local spacing, cost = 1 << lists.log2(m.bytes // n), #levels > 0 and levels[#levels].cost or 0
+  local all, least = m:granules(spacing), seen_above(cost, 0) / 2
+  if few < random_entries.ALL * (#levels > 0 and levels[#levels].entries or 0) then return false end
+  local gathered, error = m:gathered(spacing, all, few, least / SURE, true)
+  local over_all, uncertain = m:precisely(spacing, all, least / SURE)
+  return math.max(error, uncertain) <= least / SURE and over_all - gathered < least
 end
 
 -- Other SMs whose chase of as many granules takes entries from the first SM's: whom a level is shared by.

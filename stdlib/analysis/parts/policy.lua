@@ -93,14 +93,18 @@ function M.find(o, level)
   if visited then return visited end
   local spare, words, behind = #own - ways - 1, nil, nil
   if spare > 0 then words, behind = trace_of(o, level, own, ways, spare) end
+  local fewest, apart = lists.slice(own, 1, ways + 1), 0
   if not words then
-    own, spare = lists.slice(own, 1, ways + 1), 0
-    words, behind = trace_of(o, level, own, ways, spare)
+    words, behind = trace_of(o, level, fewest, ways, 0)
+    if words then own, spare = fewest, 0 end
   end
-  local apart = 0
   if not words then
     local reason = behind
     apart = apart_of(o, own, ways)
+    if not apart then
+      own, spare = fewest, 0
+      apart = apart_of(o, own, ways)
+    end
     if not apart then return { doubt = reason } end
     words = math.min(MOST_WORDS, math.max(1, (level.sector or level.line) // o.word))
     behind = function() return {} end

@@ -14,6 +14,7 @@ local CLOCKS, SHARE = 1, 0.04         -- that costs may lie off the curve: clock
 local SAME, HALF = 1.25, 1.7          -- times as many entries at half the spacing: below, they are the same ones; above, two of
                                       -- these granules lie in one entry
 local ALL = 3                         -- times the entries: 0.94 of so many granules miss
+M.ALL = ALL
 local SMALL = 0.04                    -- of the entries: what a fit may be off
 
 -- The share of `x` times as many granules as entries that miss.

@@ -9,6 +9,7 @@
 --   all other lines of the class                 they fill the ways in their order: which line is in which way
 --   lines of the class at random, 40 times W     where ages grow by one after a hit that makes a line new
 --                                                (QLRU_H00_*_R1_U2), only these make few states of all
+--   or all lines, where the ways are too many    a tree-PLRU may have kept one of the others until now
 -- Where ages order ways, and a model is wrong from its first state, it is tried from others at random. Simulated from random
 -- states of 4 to 24 ways each policy of the registry was found in 40 of 40 trials; without the last step and other
 -- states QLRU_H00_M1_R1_U2 in 20, QLRU_H00_M2_R1_U2 in 31.
@@ -61,7 +62,9 @@ local function homing(ways, lines)
     end
   end
   for x = ways + 1, lines do order[#order + 1] = x end
-  for _ = 1, math.min(FORGET * ways, (SHORT - VISITS - #order) // 2) do
+  local at_random = math.min(FORGET * ways, (SHORT - VISITS - #order) // 2)
+  for x = 1, at_random < lines and lines or 0 do order[#order + 1] = x end
+  for _ = 1, at_random do
     local x = math.random(lines)
     for _ = 1, math.random(2) do order[#order + 1] = x end
   end
@@ -99,7 +102,7 @@ end
 local function random_visits(ways, of_class, kind)
   local order = homing(ways, of_class)
   local first = #order
-  add_visits(order, ways, kind, VISITS)
+  add_visits(order, ways, kind, math.min(VISITS, SHORT - first))   -- of 32 ways the homing sequence takes 4,200
   return { order = order, first = first }
 end
 

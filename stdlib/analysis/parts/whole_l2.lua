@@ -131,16 +131,18 @@ local function region_of(device, line, known)
   local most = probe.most_bytes("global") // PAGE * PAGE
   local function within(bytes) return math.max(2 * PAGE, math.min(most, math.floor(bytes)) // PAGE * PAGE) end
   local region = within(2.2 * known)
-  for _ = 1, REGIONS do
-    local found = share_of(device, region, line, math.min(known, region / 2), FEW)
-    if found.share >= LEAST and found.share <= MOST then return region end
-    if found.share > MOST and region == most then
+  for turn = 1, REGIONS do
+    local found = share_of(device, region, line, math.min(known, region / 2), FEW, turn)
+    -- One late hit of so few makes all misses unclear: other lines are asked.
+    local clear = found.count.unclear <= UNCLEAR * FEW or turn > TRIES
+    if clear and found.share >= LEAST and found.share <= MOST then return region end
+    if clear and found.share > MOST and region == most then
       return nil, string.format("%.0f %% of %s are hits: the memory has no region that L2 does not hold", 100 * found.share,
                                 report.size(region))
     end
     local next_region = within(found.share > MOST and 2 * region or region * math.max(0.1, 2 * found.share))
-    if next_region == region then break end
-    region = next_region
+    if clear and next_region == region then break end
+    region = clear and next_region or region
   end
   return nil, "no region is large enough to fill L2 and small enough to show what it holds"
 end
@@ -187,8 +189,8 @@ local function concluded(level, found, region, parts, low, high, shown)
     "%d of %d lines of a region of %s are still in L2 after atomics on all of its lines", found.count.hits,
     found.count.of, report.size(region))
   if parts == 1 then   -- one SM reaches all of it, which its sets tell more closely
-    value, low, high = level.capacity, math.max(low, level.capacity_low or level.capacity),
-                       math.min(high, level.capacity_high or level.capacity)
+    low, high = math.max(low, level.capacity_low or level.capacity), math.min(high, level.capacity_high or level.capacity)
+    value = math.max(low, math.min(high, level.capacity))   -- sets by their share of lines have an interval, too
     note = note .. ": what one SM reaches"
   elseif parts then
     note = string.format("%s: %d times what one SM reaches without crossing", note, parts)
