@@ -4,9 +4,10 @@
 // Each line is loaded twice in a row, by two words of one sector. Both are as far away, and the
 // second one is translated for certain: a line is late where the first load takes more than
 // `threshold` clocks longer. Each round has another order, as a tree-PLRU may keep an entry that is
-// not used as long as the order is the same. The lists are in shared memory, so that nothing else
-// is translated. With `clean`, rounds end behind so many in a row in which no line was late. Of all
-// rounds those from `skip` on count.
+// not used as long as the order is the same. Lists and steps are in shared memory, so that nothing
+// else is translated: without an L1 the steps' page took an entry of a set of 8. With `clean`,
+// rounds end behind so many in a row in which no line was late. Of all rounds those from `skip` on
+// count.
 //
 // result[0] begins as ~0: the rounds that were made until so many were clean, or 0
 // result[1]: where the array begins
@@ -17,7 +18,7 @@
 
 const int kLines = 2048, kMore = 1 << 20;
 __shared__ u64 lines_of[kLines];
-__shared__ unsigned late[kLines];
+__shared__ unsigned late[kLines], steps[16];
 
 // Larger than a list is long, so that so many lines farther on, over and over, are all of them.
 __device__ const unsigned kSteps[] = {2053, 3079, 4099, 5003, 6007, 7001, 8009, 9001,
@@ -36,6 +37,7 @@ extern "C" __global__ void pages(u64* result, const char* array, const u64* list
     lines_of[i] = __ldcg(list + i);
     late[i] = 0;
   }
+  for (unsigned i = threadIdx.x; i < 16; i += blockDim.x) steps[i] = kSteps[i];
   __syncthreads();
   if (threadIdx.x != 0) return;
   const unsigned none = static_cast<unsigned>(never), count = static_cast<unsigned>(lines);
@@ -44,7 +46,7 @@ extern "C" __global__ void pages(u64* result, const char* array, const u64* list
   u64 longer = 0, other_clocks = 0, round = 0;
 #pragma unroll 1
   for (; round < rounds && (clean == 0 || in_a_row < clean); ++round) {
-    const unsigned step = kSteps[round % 16] % count;
+    const unsigned step = steps[round % 16] % count;
     unsigned at = static_cast<unsigned>(round * 7) % count, any = 0;
 #pragma unroll 1
     for (unsigned i = 0; i < count; ++i) {

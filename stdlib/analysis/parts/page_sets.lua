@@ -35,6 +35,7 @@ local COUNTED, LATE = { 96, 384 }, 2
 local GROW = 1.25             -- times as many granules, until a list does not come to rest, or does
 local REMOVED = 4             -- members of a set without which the others must rest
 local SPAN = 3                -- times the entries that are looked for: the granules among which they are
+local TRIES = 4               -- of a list that must come to rest, if its lines are not why it does not
 local STEPS = 14              -- spacings that are tried
 local CHOICES = 12            -- log2 of how seldom halves of one set are chosen of all late granules, in all choices
 local QUICK = 8               -- rounds beyond those that are clean, within which lists rest where entries leave in some order
@@ -105,6 +106,15 @@ local function rests(p, granules, rounds, more, half)
   local words = ask(p, lines_of(p, granules, each, half), { rounds = rounds, clean = p.upper and CLEAN_BEHIND or CLEAN })
   if words[1] > 0 then p.slowest = math.max(p.slowest, math.tointeger(words[1])) end
   return words[1] > 0
+end
+
+-- The same of two lines in each granule, of which L2 may lose some: of 4 ways a set has five of 496 lines in one of six lists.
+local function two_rest(p, granules, rounds)
+  for _ = 1, TRIES do
+    local at_rest = rests(p, granules, rounds, 2)
+    if at_rest ~= false then return at_rest end
+  end
+  return false
 end
 
 local function patience(p) return math.min(MOST_ROUNDS, math.max(LEAST_ROUNDS, TIMES * p.slowest)) end
@@ -210,7 +220,7 @@ local function at_spacing(p, spacing, needed, seen)
   p.spacing, p.slowest = spacing, 0
   p.each = lines_each(p, math.max(1, seen // 2)) or lines_each(p, seen)
   if not p.each then return nil end
-  local most, span = math.min(p:granules(spacing), p.most, MOST // p.each), 1
+  local most, span = math.min(p:granules(spacing), math.min(p.most, MOST) // p.each), 1
   while span < needed and 2 * span <= most do span = 2 * span end
   p.first = p:any(spacing, span)
   return span
@@ -243,7 +253,7 @@ function M.of(m, spacing, seen, threshold, upper, finest)
     until entries or SPAN * seen > 2 * (span or MOST)
     if not entries then return nil, "no number of granules is the most that comes to rest" end
     seen = math.max(1, entries)
-    if entries == 0 or not rests(p, neighbours(entries), patience(p), 2) then
+    if entries == 0 or not two_rest(p, neighbours(entries), patience(p)) then
       spacing = spacing // 2   -- the halves of a granule are two entries
     else
       local ways, late = set_of(p, entries)
@@ -263,25 +273,26 @@ function M.of(m, spacing, seen, threshold, upper, finest)
 end
 
 -- A step of a further level: the largest of some spacings at which granules are late, and about how many of them are not;
--- nil: none is seen.
+-- nil: none is seen. The third value: whether any list could show one.
 function M.step(m, spacings, threshold, upper)
-  local p = new(m, threshold, upper)
+  local p, asked = new(m, threshold, upper), false
   for _, spacing in ipairs(spacings) do
     local most = at_spacing(p, spacing, MOST, FEWEST)
     local function late(n)
       local words = ask(p, lines_of(p, neighbours(n), p.each), { rounds = 5, skip = 3 })
       return words[3] > SEEN * (words[3] + words[5])
     end
+    asked = asked or most ~= nil and most >= FEWEST // 2
     if most and late(most) then
       local low, high = 0, most
       while high - low > math.max(1, SOME * high) do
         local middle = (low + high) // 2
         if late(middle) then high = middle else low = middle end
       end
-      return spacing, math.max(1, low)
+      return spacing, math.max(1, low), true
     end
   end
-  return nil
+  return nil, nil, asked
 end
 
 return M

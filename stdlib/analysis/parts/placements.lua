@@ -315,12 +315,15 @@ local UNSEEN = "no further step is seen"
 -- A level by its sets, where means over placements show none or few of its quantities: from the step that these see, or from
 -- one that loads show beyond the level before, `nearer`. nil: none so.
 local function by_sets(m, level, found, where, nearer)
-  local spacing, seen, cost, threshold
+  local spacing, seen, cost, threshold, asked
   if found then
     spacing, seen, cost = found.granule, found.entries, found.cost
   elseif nearer then
     threshold = seen_above(level, 0) + level + NOISE
-    spacing, seen = page_sets.step(m, spacings_of(m), threshold, nearer)
+    spacing, seen, asked = page_sets.step(m, spacings_of(m), threshold, nearer)
+    if not asked and m.most < random_entries.ALL * nearer.entries then
+      return nil, "L2 keeps too few lines for lists that miss the level before"
+    end
   elseif where then
     spacing, seen = where.spacing, where.granules
     cost = m:difference(spacing, math.min(m.most, m:granules(spacing), 4 * seen))
