@@ -22,10 +22,11 @@ local RUN = eviction.RUN      -- log2 of the lines of a run
 local NEVER = 0x5a5a5a5b      -- a word that no array holds, and no sum of its words is
 local UNITS, LISTED, ROOM = 20480, 2048, 1 << 12   -- runs and lines that a launch counts, and words of a list: as rest.cu has them
 local MOST_LATE = 160         -- lines among which a set is looked for
-local FEW_LINES = 1536        -- of a cache, of which a pool is listed line by line
+local FEW_LINES = 2048        -- of a cache, of which a pool is listed line by line: of 47 sets each run has a line in most
 local FEWEST = 32             -- runs of the first pool that is asked how much of it hits
 local SWEEPS = 4              -- of such a pool: what the cache held before is gone by then...
 local SAMPLE = 1024           -- ...and so many of its runs are timed, by one line
+local ENOUGH = 256            -- lines of one run or another, whose share of hits is 3 % off: of 31 it said 939 to 1,588 of 1,248
 local MISSING = 0.05          -- share of these that is late, from which on the pool is larger than the cache
 -- Lines of a pool for those of the cache: one in some thousand sets has a line too many at 0.25 (8 ways) to 0.6 (48 ways).
 local SHARE, STEP, POOLS = 0.5, 0.8, 14   -- the first one; times that the next one is; so many at most
@@ -41,7 +42,9 @@ local KEPT, THINNED, VAIN = 0.97, 24, 4   -- share of what is late that is asked
                               -- often at most, and so often in vain
 local SEEN = 3                -- times that rounds are repeated in which each line of a set is to be late once
 local MATE = 26               -- bits of an element: a word of a list has two
-local WARM, SURE = 96, 0.98   -- loads of runs that hit, and the share of them that takes no longer than what counts as one
+-- Loads of runs that hit, and the share of them that takes no longer than what counts as one: of a cache of 2,256 lines one
+-- of 32 was gone before it was timed in more than 2 of 100.
+local WARM, SURE = 96, 0.9
 -- Rounds until lines come to rest that do. Where a few ways of a set hold other lines, each miss frees one with a chance of
 -- one in as many as there are, and such a set misses twice in a round: the last one is left after ways / 2 (3 + ln ways)
 -- rounds in 95 of 100 sets, if the line that leaves is chosen at random. Four times as many do in 99.999 of 100.
@@ -141,11 +144,13 @@ end
 local function lines_held(e)
   local runs = FEWEST
   while runs << RUN < 1 << e.bits do
-    local units = math.min(runs, SAMPLE)
-    local counts = counted(e, { runs = runs, units = units, sweeps = SWEEPS, rounds = 1, most = e.threshold })
-    local late = 0
-    for i = 2, units do late = late + counts[i] end   -- the first one waits for code, too
-    local hits = 1 - late / (units - 1)
+    local units, late, asked = math.min(runs, SAMPLE), 0, 0
+    repeat
+      local counts = counted(e, { runs = runs, units = units, sweeps = SWEEPS, rounds = 1, most = e.threshold })
+      for i = 2, units do late = late + counts[i] end   -- the first one waits for code, too
+      asked = asked + units - 1
+    until asked >= ENOUGH
+    local hits = 1 - late / asked
     if hits < 1 - MISSING then
       return hits == 0 and runs << RUN - 1 or -(runs << RUN) * (1 - hits) / math.log(hits)
     end
@@ -271,12 +276,24 @@ local function minimal_beside_mates(e, lines)
   return true
 end
 
+-- The same where lines of the same pages come to rest: of few sets one has some of so many mates.
+local function moved_rest(e, lines)
+  local moved = {}
+  for i, x in ipairs(lines) do moved[i] = mate_of(e, x, 1) end
+  return rests(e, moved)
+end
+
 -- A set of some lines that do not come to rest; nil: there is none.
 ---@return EvictionSet?
 local function minimal(e, lines)
   local left = not rests(e, lines) and pruned(e, lines) or {}
+  if #left < 2 or #left > e.MOST_LINES then return nil end
+  local alone = not e.mates and moved_rest(e, left)
   e.mates = e.near > 0
-  if #left < 2 or #left > e.MOST_LINES or not minimal_beside_mates(e, left) then return nil end
+  if not minimal_beside_mates(e, left) then
+    if not alone then return nil end
+    e.mates = false
+  end
   local set = { target = left[1], lines = lists.slice(left, 2, #left) }
   return e:confirm(set) and set or nil
 end
