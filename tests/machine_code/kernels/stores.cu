@@ -78,7 +78,7 @@ K s_reductions(ARGS) {
   for (int k = 0; k < 9; ++k) o[k] = w[63 - t + 64 * k];
   *(u64*)(o + 10) = d[63 - t];
 }
-// s_remote: blocks 4 cluster 2
+// s_remote: threads 64 blocks 4 cluster 2
 K s_remote(ARGS) {
   T;
   __shared__ u64 m;
