@@ -82,7 +82,6 @@ def compare_kernels(gpx, folder, path):
 # Experiments whose values or findings are not the same, and why.
 EXPECTED_TO_DIFFER = {
     "gt200_arithmetic": "div.full.f32 is the assembler's own sequence",
-    "gt200_listings": "another path of a diverged warp runs first",
     "hopper_dsmem": "PTX numbers the shared memory of other blocks from 1",
     "twin_heldout": "PTX numbers the shared memory of other blocks from 1",
     "gt200_intrinsics": "approximate functions are the assembler's own sequences",

@@ -92,6 +92,8 @@ void Builder::build() {
   for (const std::int32_t first : predicates_)
     for (std::int32_t row = first; first >= 0 && row < first + kPredicates; ++row)
       frame.unwritten.push_back(static_cast<std::uint16_t>(row));
+  for (std::int32_t row = spins_; spins_ >= 0 && row < spins_ + 2; ++row)
+    frame.unwritten.push_back(static_cast<std::uint16_t>(row));
   for (const std::int32_t row : barriers_)
     if (row >= 0) frame.unwritten.push_back(static_cast<std::uint16_t>(row));
 }

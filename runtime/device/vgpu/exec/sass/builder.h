@@ -60,6 +60,7 @@ class Builder {
   std::int32_t predicate_to(unsigned index);  ///< Of the instruction's file.
   std::int32_t barrier(unsigned index) { return row_of(barriers_[index]); }
   std::int32_t barrier_result() { return row_of(result_); }
+  std::int32_t spins() { return row_of(spins_, 2); }  ///< Of note_spin(), and the digest behind it.
   /// Where a lane goes on behind a collective.
   std::int32_t collective_end() { return row_of(collective_end_); }
   std::int32_t temporary();
@@ -142,7 +143,7 @@ class Builder {
   std::map<std::uint64_t, std::int32_t> bank_rows_;
   // Rows, behind those of the registers; below 0: nothing has named it.
   std::int32_t uniforms_ = 0, rows_ = 0, sink_ = 0;  ///< The first one, all, and one of nothing.
-  std::int32_t result_ = -1, collective_end_ = -1;
+  std::int32_t result_ = -1, collective_end_ = -1, spins_ = -1;
   std::array<std::int32_t, 2> predicates_ = unnamed<2>();  ///< Of lanes, and uniform ones.
   std::array<std::int32_t, 64> uniform_rows_ = unnamed<64>();
   std::array<std::int32_t, 16> barriers_ = unnamed<16>();

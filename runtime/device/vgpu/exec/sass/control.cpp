@@ -276,7 +276,15 @@ bool bssy(Builder& b) {
 bool bsync(Builder& b) {
   b.step().u = b.predicate(87);
   b.step().d = b.barrier(static_cast<unsigned>(b.field(16, 4)));
+  b.step().a.row = b.spins();
   return b.own(&sync_barrier);
+}
+
+bool yield(Builder& b) {
+  b.shell().unit = ptx::Unit::alu;
+  b.step().inner.d = b.spins();
+  b.step().inner.d2 = b.spins() + 1;
+  return b.own(&note_spin);
 }
 
 void leave_barrier(Context& c, const Op& op) {
@@ -407,7 +415,7 @@ constexpr Translator kControl[] = {
     {"BMOV", bmov},
     {"BAR", bar},
     {"B2R", b2r},
-    {"YIELD", nop},
+    {"YIELD", yield},
     {"NOP", nop},
     {"PREEXIT", nop},
     {"ACQBULK", nop},

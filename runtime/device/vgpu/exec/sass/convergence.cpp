@@ -2,12 +2,16 @@
 #include "runtime/device/vgpu/exec/sass/convergence.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "runtime/device/vgpu/exec/sass/step.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
+
+/// So many passes in a row of a loop that change none of a lane's registers are a wait for others.
+constexpr std::uint64_t kSpins = 2;
 
 /// No two groups have the same lowest lane.
 void mark(Path& path) {
@@ -67,7 +71,35 @@ void wait_here(Context& c, Need need) {
 void sync_barrier(Context& c, const Op& op) {
   const Step& s = step_of(c, op);
   c.mask = c.effect.active = predicate_mask(c.mask, c.in(s.u.row), s.u.negated);
-  if (c.mask != 0) wait_for(c, c.r[s.d], Need::any, Together::one_mask);
+  if (c.mask == 0) return;
+  Lanes &members = c.r[s.d], &spins = c.r[s.a.row];
+  for_lanes(c.mask, [&](unsigned i) { spins[i] = 0; });
+  Mask away = 0;
+  for (unsigned i = 0; i < kWarpSize && !c.warp.others.empty(); ++i)
+    if (spins[i] >= kSpins) away |= Mask{1} << i;
+  // Those that go on without them are not waited for in turn.
+  for_lanes(away == 0 ? 0 : c.mask, [&](unsigned i) { members[i] &= ~std::uint64_t{away}; });
+  for_lanes(away, [&, here = c.mask](unsigned i) { members[i] &= ~std::uint64_t{here}; });
+  wait_for(c, members, Need::any, Together::one_mask);
+}
+
+void note_spin(Context& c, const Op& op) {
+  if (c.warp.others.empty()) return;
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  Lanes &spins = c.r[op.d], &before = c.r[op.d2];
+  Lanes now{};
+  const auto rows = static_cast<std::int32_t>(c.machine.program->frames.front().registers);
+  for (std::int32_t row = 0; row < rows; ++row) {
+    if (row == op.d || row == op.d2) continue;
+    for_lanes(c.mask, [&, &each = c.r[row]](unsigned i) { now[i] = (now[i] ^ each[i]) * kFactor; });
+  }
+  for_lanes(c.mask, [&](unsigned i) {
+    spins[i] = now[i] == before[i] ? spins[i] + 1 : 0;
+    before[i] = now[i];
+  });
+  // Its turn ends: others come to what it waits for.
+  if (spins[static_cast<unsigned>(std::countr_zero(c.mask))] >= kSpins)
+    c.warp.turn = UINT32_MAX - 1;
 }
 
 void wait_for(Context& c, const Lanes& row, Need need, Together together) {

@@ -36,7 +36,14 @@ enum class Together : std::uint8_t { all, one_mask };
 /// have come with that mask.
 void wait_for(Context& c, const Lanes& row, Need need, Together together);
 
-/// BSYNC: lanes wait at the convergence barrier Step::d, those for which Step::u holds.
+/// BSYNC: lanes wait at the convergence barrier Step::d, those for which Step::u holds. Lanes that
+/// spin, by the row Step::a, are not waited for, since they may wait for these.
 void sync_barrier(Context& c, const Op& op);
+
+/// YIELD, which stands in loops whose lanes may wait for others of their warp: counts in the row d
+/// how often a lane has come with the same registers, a digest of which is in d2. On an H100 a
+/// lane that waits for its turn in such a loop gets it (docs/results/h100/gt200_listings.json), and
+/// lanes that leave one which computes are waited for (photons_2 in docs/results/predict/unseen).
+void note_spin(Context& c, const Op& op);
 
 }  // namespace gpx::vgpu::exec::sass
