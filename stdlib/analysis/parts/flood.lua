@@ -41,17 +41,19 @@ end
 -- avoid(address) names are passed over. nil if there are not enough below `limit`, or they are
 -- hard to find.
 -- `deep`: the sets of nearer levels that these addresses touch are cleared, too: else those may answer what is to clear
--- a farther one.
-local function collect(nears, needs, from, limit, avoid, stride, deep)
-  local left, seen, out, tries = 0, {}, {}, 1024
+-- a farther one. `stride`: lines from one to the next, or to the next few (`chunk`) that follow each other.
+local function collect(nears, needs, from, limit, avoid, stride, deep, chunk)
+  local left, seen, out, tries, lines = 0, {}, {}, 1024, 0
   for i, near in ipairs(nears) do
     seen[i] = {}
     for _, need in pairs(needs[i]) do left = left + math.max(0, need) end
     tries = tries + 8 * near.fn.sets * clearing(near, nil)
   end
-  local address, step = from, step_of(nears) * (stride or 1)
+  local step = step_of(nears)
+  stride, chunk = stride or 1, chunk or 1
   while left > 0 do
-    tries = tries - 1
+    local address = from + (lines // chunk * stride + lines % chunk) * step
+    tries, lines = tries - 1, lines + 1
     if address >= limit or tries < 0 then return nil end
     local wanted = false
     if not (avoid and avoid(address)) then
@@ -68,14 +70,13 @@ local function collect(nears, needs, from, limit, avoid, stride, deep)
       end
     end
     if wanted then out[#out + 1] = address end
-    address = address + step
   end
   return out
 end
 
 -- Addresses that clear the whole of the nearer levels, whatever is visited between them, `stride`
--- lines apart.
-function M.whole(nears, from, limit, stride, plenty)
+-- lines apart, or so many together.
+function M.whole(nears, from, limit, stride, plenty, together)
   local needs = {}
   for i, near in ipairs(nears) do
     needs[i] = {}
@@ -88,7 +89,7 @@ function M.whole(nears, from, limit, stride, plenty)
     end
     if sets < near.fn.sets then return nil end
   end
-  return collect(nears, needs, from, limit, nil, stride)
+  return collect(nears, needs, from, limit, nil, stride, nil, together)
 end
 
 -- The addresses of whole() by what they clear: groups[i][key], of a set of nearer level i.

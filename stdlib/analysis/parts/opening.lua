@@ -11,6 +11,9 @@ local M = {}
 ---@names near: Level, o: LevelQuestion, r: Residence
 
 local DRAWN = 400 -- addresses, among which those are looked for that do not fit together beside all of that
+-- Lines between those that clear nearer levels; where none of these fit into the level, pairs of them: of 512 B that share a set
+-- of two ways 49 lines, 576 B apart, are too far for constants, and next to each other too many.
+local FLOODS = { { strides = { 1, 3, 9, 33 } }, { strides = { 8 }, together = 2 } }
 local FULL = 48   -- addresses without room beside what clears nearer levels, at most
 
 -- No place of a conflict hits in any pass: so it is where lines leave in the order of their use or their
@@ -106,18 +109,20 @@ function M.opened(o, skip)
     end
   end
   local reason = "there is no room for the addresses that clear the upper levels"
-  for _, part in ipairs { 5, 0 } do
-    o.flood_from = o.most + (o.limit - o.most) // 8 * part
-    for _, plenty in ipairs { 3, 1.5 } do
-      for _, stride in ipairs { 1, 3, 9, 33 } do
-        local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty)
-        local r = addresses and clearing(o, addresses)
-        if r then
-          if residence.fits(r, {}, {}, addresses) then
-            if skip == 0 then return r end
-            skip = skip - 1
+  for _, way in ipairs(FLOODS) do
+    for _, part in ipairs { 5, 0 } do
+      o.flood_from = o.most + (o.limit - o.most) // 8 * part
+      for _, plenty in ipairs { 3, 1.5 } do
+        for _, stride in ipairs(way.strides) do
+          local addresses = flood.whole(o.nears, o.flood_from, o.limit, stride, plenty, way.together)
+          local r = addresses and clearing(o, addresses)
+          if r then
+            if residence.fits(r, {}, {}, addresses) then
+              if skip == 0 then return r end
+              skip = skip - 1
+            end
+            reason = "the addresses that clear the upper levels do not fit into it"
           end
-          reason = "the addresses that clear the upper levels do not fit into it"
         end
       end
     end

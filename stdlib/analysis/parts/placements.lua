@@ -321,7 +321,7 @@ local function by_sets(m, level, found, where, nearer)
   elseif nearer then
     threshold = seen_above(level, 0) + level + NOISE
     spacing, seen, asked = page_sets.step(m, spacings_of(m), threshold, nearer)
-    if not asked and m.most < random_entries.ALL * nearer.entries then
+    if not asked and m.most < random_entries.MOST * nearer.entries then
       return nil, "L2 keeps too few lines for lists that miss the level before"
     end
   elseif where then
@@ -345,7 +345,7 @@ local function level_above(m, level, from, reach, nearer)
   local function at(spacing, guesses)
     local most = math.min(m.most, m:granules(spacing))
     -- What a level holds that need not give up entries in order hits now and then, of few granules more.
-    local mixed = nearer and nearer.at_rest and random_entries.ALL * nearer.entries or 0
+    local mixed = nearer and nearer.at_rest and random_entries.MOST * nearer.entries or 0
     if spacing < FINEST or most < mixed then return nil end
     -- Fewer the level before translates. 3 granules of 4 KB lie in one of 2 MB: 79 clocks less than its misses cost seemed
     -- to be a step of the level beyond, at every spacing down to there.

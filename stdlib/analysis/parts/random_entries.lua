@@ -15,6 +15,7 @@ local SAME, HALF = 1.25, 1.7          -- times as many entries at half the spaci
                                       -- these granules lie in one entry
 local ALL = 3                         -- times the entries: 0.94 of so many granules miss
 M.ALL = ALL
+M.MOST = 2    -- times the entries: 0.8 of so many granules miss, so that a cost is not taken for one of hits
 local SMALL = 0.04                    -- of the entries: what a fit may be off
 
 -- The share of `x` times as many granules as entries that miss.
