@@ -68,8 +68,9 @@ K s_reductions(ARGS) {
                "r"(a), "r"(at(&m))                                                          \
                : "memory");
   R(0, "add", "u32")
-  R(1, "min", "s32") R(2, "max", "s32") R(3, "min", "u32") R(4, "max", "u32") R(5, "inc", "u32")
-      R(6, "dec", "u32") R(7, "and", "b32") R(8, "xor", "b32") asm volatile(
+  R(1, "min", "s32")
+  R(2, "max", "s32") R(3, "min", "u32") R(4, "max", "u32") R(5, "inc", "u32") R(6, "dec", "u32")
+      R(7, "and", "b32") R(8, "xor", "b32") asm volatile(
           "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%0], "
           "%1, [%2];" ::"r"(at(d + t)),
           "l"((u64)a << 20), "r"(at(&m))
@@ -144,4 +145,23 @@ K s_bulk(ARGS) {
     asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(in));
   }
   o[0] = s[511 - t];
+}
+K s_completed(ARGS) {
+  T;
+  __shared__ u64 m;
+  if (t == 0) init(&m, 1), expect(&m, 5 * 64);
+  __syncthreads();
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(at(&m)), "r"(2)
+               : "memory");
+  unsigned early;
+  asm volatile(
+      "{.reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p;}"
+      : "=r"(early)
+      : "r"(at(&m))
+      : "memory");
+  __syncthreads();
+  asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 3;" ::"r"(at(&m))
+               : "memory");
+  wait(&m, 0);
+  o[0] = 7 + early;
 }

@@ -187,12 +187,13 @@ bool arrival(Builder& b) {
   if (kind == 0) name = drops ? "arrive_drop.expect_tx" : "arrive.expect_tx";
   if (kind == 1 || kind == 5) name = drops ? "arrive_drop" : "arrive";
   if (kind == 3) name = "expect_tx";
+  if (kind == 4) name = "complete_tx";
   if (name.empty()) return b.refuse("a form of the arrival");
   if (!b.ptx(fmt::format("mbarrier.{}.shared.b64", name))) return false;
   const ptx::Operand address = address_operand(b, barrier_address(b));
   const ptx::Operand count =
       register_operand(frame_row(b, b.reg(static_cast<unsigned>(b.field(32, 8)))));
-  if (kind == 3) {
+  if (kind == 3 || kind == 4) {
     b.shell().operands = {address, count};
     return true;
   }
