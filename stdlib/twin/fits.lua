@@ -55,7 +55,7 @@ return {
                               measures(rates "twin_shared", "shared_stores") },
     fields = {
       clocks("lsu.registers", 0.5, 0.125, 16, 2),
-      clocks("lsu.read", 4, 1, 200, 14),
+      clocks("lsu.read", 2, 1, 200, 2),
       clocks("lsu.issue_store", 1, 0.25, 64, 4),
       clocks("store_buffer.interval", 0.25, 0.0625, 64, 1),
       clocks("store_buffer.line", 0.5, 0.125, 64, 1),
@@ -98,13 +98,14 @@ return {
       count("atomics.queue", 4, 1024, 24),
       clocks("shared.atomic", 0.1, 0.025, 64),
     } },
-  { name = "launches", runs = { without(training "train_empty", ", 4000, 8000", ", 64, 32"),
-                                training "train_copies", { file = "l2_capacity.gpx", experiments = { "fermi_l2" } },
-                                rates("twin_launch", "twin_ramp"), limits "twin_cold" },
+  { name = "launches", runs = { training("train_empty", "train_copies"), { file = "l2_capacity.gpx", experiments = { "fermi_l2" } },
+                                rates("twin_launch", "twin_ramp"), limits "twin_cold",
+                                without(measures(rates "twin_l2", "l2_write"), ", 12", ", 16", ", 20") },
     fields = {
       clocks("launch.overhead", 400, 20, 1000000, 5000),
+      clocks("launch.drain", 400, 20, 1000000, 2000),
       clocks("launch.cold", 400, 20, 1000000, 1000),
-      clocks("atomics.after_store", 2, 0.25, 64, 4),
+      clocks("atomics.after_store", 2, 0.25, 64, 8),
     } },
   { name = "constants", runs = { training "train_constant" },
     fields = {

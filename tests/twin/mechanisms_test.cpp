@@ -27,7 +27,8 @@ TEST_CASE("the virtual H200 does what a real one does at barriers, between block
       {"mech_reductions", 0.13},    {"mech_reduction_kinds", 0.19}, {"mech_remote_stride", 0.09},
       {"mech_remote_number", 0.10}, {"mech_barriers", 0.04},        {"mech_shared_order", 0.12},
       {"mech_doubles", 0.07},       {"mech_wide_stores", 0.23},     {"mech_many_warps", 0.05},
-      {"mech_atomic_kinds", 0.21},  {"mech_remote_kinds", 0.15},    {"mech_stores", 0.24}};
+      {"mech_atomic_kinds", 0.21},  {"mech_remote_kinds", 0.15},    {"mech_stores", 0.24},
+      {"mech_shared_stores", 0.09}, {"mech_shared_wide", 0.12}};
   for (const auto& family : twin::families_of(twin::compare(*measured, modelled))) {
     const twin::Errors errors = twin::errors_of(family);
     CAPTURE(family.front().family);

@@ -1,6 +1,7 @@
 // The rates of loads, stores, slices of L2, DRAM, barriers, code and launches: clocks worked out by
 // hand, each limit alone.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <random>
 
@@ -216,21 +217,27 @@ TEST_CASE("a slice takes its least time for a line of an access, and more for st
   slices.start_access();
   CHECK(slices.serve(8, 100) == 107);  // another access
   using Kind = Slices::Kind;
-  const auto clocks_of = [&](Kind kind, unsigned sectors, Clk from) {
+  const auto next = [&](Kind behind, Kind kind, unsigned sectors, Clk from) {
     slices.start_access();
     for (unsigned i = 0; i < sectors; ++i) slices.serve(9, from, kind);
     slices.start_access();
-    return slices.serve(9, from) - from;
+    return slices.serve(9, from, behind) - from;
   };
-  CHECK(clocks_of(Kind::store, 1, 1000) == 4);
-  CHECK(clocks_of(Kind::store, 3, 2000) == 6);
-  CHECK(clocks_of(Kind::partial_store, 1, 3000) == 4);
-  CHECK(clocks_of(Kind::partial_store, 3, 4000) == 9);
-  CHECK(clocks_of(Kind::atomic, 1, 5000) == 3);
-  CHECK(clocks_of(Kind::atomic, 2, 6000) == 6);
+  CHECK(next(Kind::store, Kind::store, 1, 1000) == 4);
+  CHECK(next(Kind::store, Kind::store, 3, 2000) == 6);
+  CHECK(next(Kind::store, Kind::partial_store, 1, 3000) == 4);
+  CHECK(next(Kind::partial_store, Kind::partial_store, 3, 4000) == 9);
+  CHECK(next(Kind::load, Kind::atomic, 1, 5000) == 3);
+  CHECK(next(Kind::load, Kind::atomic, 2, 6000) == 6);
+  // Loads go before stores that wait, which take their time all the same.
+  CHECK(next(Kind::load, Kind::store, 3, 7000) == 0);
+  CHECK(next(Kind::atomic, Kind::partial_store, 3, 8000) == 0);
+  slices.start_access();
+  slices.serve(9, 9000, Kind::store);
+  CHECK(next(Kind::store, Kind::load, 4, 9000) == 8);
 }
 
-TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") {
+TEST_CASE("requests of all SMs wait for a slice; loads and atomics go before stores") {
   Description device = plain_device();
   device.slices = {1, 16};
   MemorySystem system(device);
@@ -240,7 +247,8 @@ TEST_CASE("requests of all SMs wait for a slice; loads, stores and atomics do") 
   CHECK(one.load(line, 1000, true).complete == 1100);
   CHECK(other.load(line, 1000, true).complete == 1102);
   CHECK(other.store(line, 1000).complete == 1104);
-  CHECK(one.atomic(line, 1000).complete == 1106 + 31);
+  CHECK(one.atomic(line, 1000).complete == 1104 + 31);
+  CHECK(one.store(line, 1000).complete == 1108);
 }
 
 TEST_CASE("what an earlier launch stored in part is counted with what completes it") {
@@ -352,7 +360,9 @@ TEST_CASE("a line that is read waits for its bank, and for the end of the bank's
   CHECK(dram.queue(1 << 20, 100) == 10);
   CHECK(dram.queue(0, 100, true) == 0);  // a write waits for nothing
   CHECK(dram.queue(128, 100, false, 2) == 20);
-  CHECK(dram.queue(0, 100) == 40);
+  CHECK(dram.queue(192, 105) == 15);  // of the line that is open by then, until 150
+  CHECK(dram.queue(0, 100) == 50);
+  CHECK(dram.queue(192, 100) == 60);
   dram.clear();
   CHECK(dram.queue(0, 100) == 0);
   described.bank = 0, described.refresh = 100, described.refresh_every = 1000;
@@ -536,6 +546,16 @@ TEST_CASE("a launch takes its overhead more, and no clock inside of it moves") {
     return probe.run_or_fail(*gpu, probe_ptx(store_row(32, "1"))).seconds;
   };
   CHECK(seconds(slow) - seconds(plain) == doctest::Approx(2e-6).epsilon(1e-3));
+  // Its one store is under way for more than 100 clocks when the warp exits.
+  const auto drained = [&](const char* clocks) {
+    return replaced(slow, "launch = {", fmt::format("launch = {{ drain = \"{} clocks\",", clocks));
+  };
+  const double clock = 1 / open_text(plain)->info().clock_hz;
+  const double saved = seconds(slow) - seconds(drained("100"));
+  CHECK(saved == doctest::Approx(100 * clock).epsilon(1e-3));
+  const double all = seconds(slow) - seconds(drained("100000"));
+  CHECK(all > saved);
+  CHECK(all < 1000 * clock);  // the warp's exit remains
 }
 
 TEST_CASE("with a queue each arrival at a barrier takes its turn") {

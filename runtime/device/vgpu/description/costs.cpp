@@ -353,12 +353,14 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
   const bool shared = instruction.space == ptx::Space::shared;
   if (shared && !pipe.access) cost.returned = returned_of(device, issue.words);
   if (device.lsu.registers > 0) {
-    const double clocks = device.lsu.registers * issue.read / device.sm.partitions;
-    if (pipe.divided) cost.interval = std::max(cost.interval, clocks);
+    const double clocks = device.lsu.registers * issue.read;
+    if (pipe.divided) cost.interval = std::max(cost.interval, clocks / device.sm.partitions);
     if (stores) cost.store = interval_of_store(device);
-    if (shared) cost.store = std::max(0.0, device.shared.busy);
+    // All but the address is handed over, a register after the other.
+    if (shared)
+      cost.store = std::max(0.0, device.shared.busy) * std::max<double>(1, issue.read - 1.0);
     cost.queues = pipe.divided && !cost.is_load && cost.unit != Unit::async_copy;
-    cost.read = std::max<Clk>(1, whole(device.lsu.read));
+    cost.read = std::max<Clk>(1, whole(clocks + device.lsu.read));
     cost.sources = issue.sources;
   } else if (stores) {
     cost.divided = false;

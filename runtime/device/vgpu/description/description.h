@@ -102,6 +102,8 @@ struct Description {
   /// Clocks of a launch besides those of its blocks, as events before and after it measure.
   double launch_overhead = 0;
   double launch_cold = 0;  ///< More clocks of one behind a flush of L2.
+  /// Clocks of `launch_overhead` in which accesses that nobody waits for are still under way.
+  double launch_drain = 0;
 
   /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;

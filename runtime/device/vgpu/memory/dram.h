@@ -2,8 +2,9 @@
 // `write_departure`; between the two kinds it takes `turn` more. Where the device has rows, a fill
 // whose row is not open takes `activate` more, which `departure` contains of whole rows. Where it
 // has banks, to which lines are hashed, a read waits for earlier reads of its bank, `bank` clocks a
-// fill, and for the end of the bank's refresh. No write waits for its bank: a bank gathers writes
-// and performs `gather` fills of them at once.
+// fill, and for the end of the bank's refresh; another part of the line that a bank has open waits
+// for nothing. No write waits for its bank: a bank gathers writes and performs `gather` fills of
+// them at once.
 // Covered by tests/vgpu/timing_test.cpp and load_path_test.cpp.
 #pragma once
 
@@ -44,14 +45,20 @@ class Dram {
   }
 
   /// Clocks that so many fills at `address` which arrive at `clk` wait for those before them.
-  /// Writes are gathered: they open a row that reads have open once more.
-  Clk queue(std::uint64_t address, Clk clk, bool write = false, double fills = 1) {
+  /// Writes are gathered: they open a row that reads have open once more. `banks`: whether it waits
+  /// for them, too.
+  Clk queue(std::uint64_t address, Clk clk, bool write = false, double fills = 1,
+            bool banks = true) {
     double start = std::max(free_, static_cast<double>(clk));
     if (write != wrote_) start += turn_;
     wrote_ = write;
     free_ = start + fills * (write ? write_ : read_) + (opens(address, write) ? activate_ : 0);
-    if (banks_ > 0 && !write) start = from_bank(address, start, fills);
-    if (banks_ > 0 && write) gather(address, start, fills);
+    if (banks_ > 0 && banks) {
+      if (write)
+        gather(address, start, fills);
+      else
+        start = from_bank(address, start, fills);
+    }
     return whole(start) - clk;
   }
 
@@ -74,9 +81,12 @@ class Dram {
   static constexpr std::size_t kRows = 16384;
   static constexpr std::uint32_t kNone = UINT32_MAX;
   static constexpr std::uint64_t kLine = 128;  // bytes of one bank
+  static constexpr std::uint64_t kNoLine = UINT64_MAX;
 
   struct Bank {
-    double free = 0;      // when it has served all it was asked for
+    double free = 0;   // when it has served all it was asked for
+    double began = 0;  // when it opened the line that it has open until then
+    std::uint64_t line = kNoLine;
     double gathered = 0;  // fills of writes that it has not performed yet
   };
 
@@ -84,10 +94,15 @@ class Dram {
     return static_cast<unsigned>((address / kLine * 0x9e3779b97f4a7c15ull >> 32) * banks_ >> 32);
   }
 
-  // When the bank of `address` starts to serve fills that departed at `clk`.
+  // When the bank of `address` starts to serve what departed at `clk`.
   double from_bank(std::uint64_t address, double clk, double fills) {
     const unsigned index = bank_of(address);
     Bank& bank = all_banks_[index];
+    const std::uint64_t line = address / kLine;
+    if (bank.line == line && clk < bank.free) {
+      bank.free += fills * dram_.bank;
+      return std::max(bank.began, clk);
+    }
     double start = std::max(bank.free, clk);
     if (dram_.refresh > 0) {
       const double part = static_cast<double>(index * 0x9e3779b97f4a7c15ull >> 40) * 0x1p-24;
@@ -95,6 +110,8 @@ class Dram {
       start += std::max(dram_.refresh - since, 0.0);
     }
     bank.free = start + fills * dram_.bank;
+    bank.began = start;
+    bank.line = line;
     return start;
   }
 
@@ -105,6 +122,7 @@ class Dram {
     if (dram_.gather == 0 || bank.gathered < dram_.gather) return;
     bank.free = std::max(bank.free, clk) + bank.gathered * dram_.bank;
     bank.gathered = 0;
+    bank.line = kNoLine;
   }
 
   bool opens(std::uint64_t address, bool write) {

@@ -136,6 +136,7 @@ class MemorySystem {
     bool write = false;
     unsigned fills = 1;       // whose time it takes
     std::uint64_t bytes = 0;  // that are counted; 0: `fill_`
+    bool banks = true;        // it waits for banks of DRAM, where the device has them
   };
   Transfer transfer_of(const CacheLine& line, unsigned parts, bool write) const;
   Clk dram_queue(const Sent& sent, const Transfer& transfer);

@@ -230,7 +230,7 @@ Clk MemorySystem::dram_queue(const Sent& sent, const Transfer& transfer) {
                          static_cast<double>(transfer.bytes == 0 ? fill_ : transfer.bytes));
   return dram_.queue(
       l2_ ? transfer.line << (line_shift_ + l2_shift_) : transfer.line << line_shift_, sent.clk,
-      transfer.write, transfer.fills);
+      transfer.write, transfer.fills, transfer.banks);
 }
 
 // Lines that come by the sector leave by the parts that were stored to, for which DRAM takes what
@@ -325,7 +325,8 @@ MemorySystem::Served MemorySystem::read_only(unsigned sm, std::uint64_t address,
                                              std::optional<Clk> to_l2, Clk to_dram) {
   const Sent sent{sm, address >> std::countr_zero(device_.coalescer_line), clk};
   if (!l2_ || !to_l2)
-    return {clk + to_dram + extra(sent) + dram_queue(sent, {l2_ ? l2_line(sent.line) : sent.line}) +
+    return {clk + to_dram + extra(sent) +
+                dram_queue(sent, {.line = l2_ ? l2_line(sent.line) : sent.line, .banks = false}) +
                 noise_.next(),
             true};
   return read(sent, {*to_l2, to_dram});

@@ -1,6 +1,7 @@
 // Slices: the queues of L2, one of each slice. Neighbouring lines go to the slices in turn, which
 // begins elsewhere every 32 lines. A slice hands over so many bytes a clock, and takes no less than
 // `request` for all that an access wants of a line; stores and atomics have times of their own.
+// Nobody waits for a store: others go before those that are still in the queue.
 // Covered by tests/vgpu/load_path_test.cpp.
 #pragma once
 
@@ -19,7 +20,7 @@ class Slices {
 
   /// Sectors of `bytes` each.
   Slices(const Description::Slices& slices, std::uint64_t bytes)
-      : count_(slices.count), free_(slices.count, 0) {
+      : count_(slices.count), queues_of_(slices.count) {
     const double load = static_cast<double>(bytes) / slices.bandwidth;
     const double store = std::max(load, slices.store), partial = std::max(store, slices.partial);
     of_all_ = {{{slices.request, load},
@@ -30,7 +31,7 @@ class Slices {
     start_launch(1);
   }
 
-  void clear() { std::fill(free_.begin(), free_.end(), 0); }
+  void clear() { std::fill(queues_of_.begin(), queues_of_.end(), Queue{}); }
   /// `share`: of the requests, the part that is seen here. As many slices serve it: the others are
   /// as busy with what is not seen.
   void start_launch(double share) {
@@ -52,9 +53,11 @@ class Slices {
     const double clocks = first ? paid_ahead_ : std::max(sector - paid_ahead_, 0.0);
     paid_ahead_ = std::max(paid_ahead_ - sector, 0.0);
     request_line_ = line;
-    double& free = free_[place_of(line) % queues_];
-    const double at = std::max(free, static_cast<double>(clk));
-    free = at + clocks;
+    auto& [free, done] = queues_of_[place_of(line) % queues_];
+    const bool stores = kind == Kind::store || kind == Kind::partial_store;
+    const double at = std::max(stores ? done : free, static_cast<double>(clk));
+    if (!stores) free = at + clocks;
+    done = std::max(done, at) + clocks;
     return whole(at);
   }
 
@@ -83,13 +86,18 @@ class Slices {
     double request = 0, sector = 0;
   };
 
+  /// When what is waited for has been served, and all.
+  struct Queue {
+    double free = 0, done = 0;  // fractions carry over
+  };
+
   std::uint32_t count_;
   std::array<Times, 4> of_all_, times_;  // by kind
   std::uint32_t queues_ = 1;
   std::uint64_t request_line_ = UINT64_MAX;  // of the access under way
   double paid_ahead_ = 0;                    // for further sectors of that line
-  std::vector<double> free_;                 // by queue; fractions carry over
-  std::vector<Clk> distances_;               // by slice; empty: none
+  std::vector<Queue> queues_of_;
+  std::vector<Clk> distances_;  // by slice; empty: none
   mutable std::uint64_t line_ = UINT64_MAX;
   mutable std::size_t slice_ = 0;
 };

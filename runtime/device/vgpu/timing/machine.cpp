@@ -219,9 +219,12 @@ tl::expected<Clk, exec::Trap> Machine::launch(exec::Executor& executor, const Mo
   if (listener) listener->launch_starts(begin, static_cast<unsigned>(used_.size()));
   auto trap = run_blocks(blocks);
   total_instructions_ += supervisor_.instructions();
-  Clk end = begin;
-  for (const Sm* sm : used_) end = std::max(end, sm->end());
-  clk_ = end + 1;
+  Clk end = begin, drained = begin;
+  for (const Sm* sm : used_) {
+    end = std::max(end, sm->end());
+    drained = std::max(drained, sm->drained());
+  }
+  clk_ = drained + 1;
   if (tenant_) tenant_->reached(clk_);
   if (listener) listener->launch_ends(end);
   if (trap) return tl::unexpected(std::move(*trap));

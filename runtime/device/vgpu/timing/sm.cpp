@@ -74,7 +74,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   bulk_waits_.clear();
   ended_.clear();
   leaving_.clear();
-  end_ = 0;
+  exited_ = drained_ = 0;
 }
 
 bool Sm::has_room() const {
@@ -211,7 +211,7 @@ void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   }
   warps_[slot] = Warp{};
   --live_warps_;
-  end_ = std::max(end_, clk);
+  exited_ = std::max(exited_, clk);
   if (--block.live != 0) {
     release_barriers(block, clk);
   } else if (block.accesses == 0) {

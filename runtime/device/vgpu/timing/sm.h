@@ -115,8 +115,12 @@ class Sm {
   void bulk_event(Clk clk);
 
   unsigned index() const { return index_; }
-  /// When the last warp exited and the last access was done.
-  Clk end() const { return end_; }
+  /// When the last warp has exited and the last access is over.
+  Clk drained() const { return std::max(exited_, drained_); }
+  /// When the launch ends for those who wait for it: accesses may take `launch_drain` longer.
+  Clk end() const {
+    return std::max(exited_, drained_ - std::min(drained_, whole(device_.launch_drain)));
+  }
   unsigned live_warps() const { return live_warps_; }
   /// Warps that wait at barriers.
   unsigned at_barriers() const;
@@ -222,7 +226,7 @@ class Sm {
   void wake(std::uint32_t slot, Clk clk);
   Clk handed_over(ptx::Space space) const;
   Clk turn_of(const Issued& issued, const exec::Effect& effect, Clk clk);
-  void read_sources(const Issued& issued, Clk begins, Clk least);
+  void read_sources(const Issued& issued, Clk begins, Clk least, bool lanes = true);
   void access_memory(const Issued& issued, const exec::Effect& effect, Clk clk);
   void access_near(const Issued& issued, const exec::Effect& effect, Clk clk);
   void begin_access(const Issued& issued, const exec::Effect& effect, const exec::Lanes& addresses,
@@ -281,7 +285,7 @@ class Sm {
   Clk load_store_wake_ = kNever;  // the event that is under way
   double arrivals_free_ = 0;      // when all arrivals at barriers have been counted
   double stores_free_ = 0;        // when the SM takes the next store of machine code
-  Clk end_ = 0;
+  Clk exited_ = 0, drained_ = 0;  // the last warp; the last access that is known
   std::uint64_t warps_started_ = 0;
 };
 

@@ -46,14 +46,14 @@ Clk Sm::turn_of(const Issued& issued, const exec::Effect& effect, Clk clk) {
   return whole(turn);
 }
 
-// An access that begins at `begins` reads its registers. A scoreboard of machine code is told when
-// that is over; else the warp does nothing before `least`.
-void Sm::read_sources(const Issued& issued, Clk begins, Clk least) {
+// An access that begins at `begins` reads its registers, if it has lanes. A scoreboard of machine
+// code is told when that is over; else the warp does nothing before `least`.
+void Sm::read_sources(const Issued& issued, Clk begins, Clk least, bool lanes) {
   const Cost& cost = issued.cost;
   Clk& next = warps_[issued.slot].next;
   if (cost.read == 0) {
     next = std::max(next, least);
-  } else if (cost.sources != exec::sass::kNoPlace) {
+  } else if (cost.sources != exec::sass::kNoPlace && lanes) {
     const Scoreboard::Registers place{&cost.sources, &cost.sources + 1, issued.base};
     scoreboard_.write(issued.slot, place, begins + cost.read);
   }
@@ -83,8 +83,10 @@ void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) 
     turn = std::max(turn, admitted.read);
     next = std::max(next, admitted.goes_on);
   }
-  read_sources(issued, turn, effect.is_store ? clk + handed_over(effect.space) : clk);
-  end_ = std::max(end_, near_.banks_free());  // what nobody waits for is done before a block ends
+  read_sources(issued, turn, effect.is_store ? clk + handed_over(effect.space) : clk,
+               effect.active != 0);
+  drained_ =
+      std::max(drained_, near_.banks_free());  // what nobody waits for is done before a block ends
 }
 
 void Sm::result_at(const Issued& issued, Clk ready) {
@@ -208,7 +210,7 @@ void Sm::tell_end(const MemoryAccess& access, Clk complete) {
 
 // The end of an access is known. False: its warp stored and exited.
 bool Sm::end_access(const MemoryAccess& access, Clk complete) {
-  end_ = std::max(end_, complete);
+  drained_ = std::max(drained_, complete);
   Warp& warp = warps_[access.slot];
   if (launch_.listener) tell_end(access, complete);
   if (warp.id != access.warp) {

@@ -42,7 +42,7 @@ bool Sm::access_cluster(const Issued& issued, const exec::Effect& effect, Clk cl
     if (access.to == index_) by_banks(active, done - clk);  // by its address in the cluster
   }
   warp.memory_done = std::max(warp.memory_done, ready);
-  end_ = std::max(end_, ready);
+  drained_ = std::max(drained_, ready);
   if (!issued.cost.is_load) return true;
   scoreboard_.write(issued.slot, issued.written(), ready);
   scoreboard_.issue_load(issued.slot, ready);

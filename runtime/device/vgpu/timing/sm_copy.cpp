@@ -78,7 +78,7 @@ void Sm::bulk_event(Clk clk) {
 
 // Its end is known: so is that of what waited for it.
 void Sm::bulk_sent(const BulkCopy& copy, Clk there, Clk clk) {
-  end_ = std::max(end_, there);
+  drained_ = std::max(drained_, there);
   Warp& issuer = warps_[copy.slot];
   if (!copy.mbarrier) {
     if (issuer.id == copy.warp) issuer.bulk_stores.sent(copy.number, there);
