@@ -41,8 +41,8 @@ return {
   },
 
   launch = {
-    overhead = { "6900 clocks", source = "fitted: 6900 clocks (6820 to 6980), with which the virtual GPU is 4.0 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
-    cold = { "320 clocks", source = "fitted: 320 clocks (240 to 640), with which the virtual GPU is 4.0 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
+    overhead = { "7480 clocks", source = "fitted: 7480 clocks (7400 to 7560), with which the virtual GPU is 4.1 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
+    drain = { "1540 clocks", source = "fitted: 1540 clocks (1220 to 1860), with which the virtual GPU is 7.2 % off at 59 points of train_copies, train_empty, twin_cold, twin_l2, twin_launch, twin_ramp; NVIDIA H200; as on the h200" },
   },
 
   barrier = {
@@ -371,40 +371,39 @@ return {
     clocks_per_lane = { 0, assumed = "the load/store units were not measured" },
     writeback_per_lane = { 0, assumed = "the load/store units were not measured" },
     banks_line = { "1 clocks", assumed = "L1 and shared memory have the same banks, as on an H200" },
-    registers = { "2.125 clocks", source = "fitted: 2.125 clocks (0.125 to 2.25), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
-    read = { "14 clocks", source = "fitted: 14 clocks (14 to 14), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
-    split = { "0.7 clocks", source = "fitted: 0.7 clocks (0.3 to 1.1), with which the virtual GPU is 2.1 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
-    narrow = { "2 clocks", source = "fitted: 2 clocks (1.75 to 2), with which the virtual GPU is 2.1 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    registers = { "1.875 clocks", source = "fitted: 1.875 clocks (1.875 to 2), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    split = { "0.9 clocks", source = "fitted: 0.9 clocks (0.5 to 1.3), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    narrow = { "2 clocks", source = "fitted: 2 clocks (1.75 to 2), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
   },
 
   memory_queue = {
     coalesced = { "0.99349 clocks", source = "rate.lines_cg 65.5833 clocks (64.6696 to 66.4971): two loads of a warp over 64 lines; NVIDIA H200; as on the h200" },
-    uncoalesced = { "1.0375 clocks", source = "fitted: 1.0375 clocks (1.025 to 1.05), with which the virtual GPU is 2.1 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    uncoalesced = { "1.025 clocks", source = "fitted: 1.025 clocks (1.0125 to 1.0375), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
     line = { "128 B", source = "rate.lines_cg 65.5833 clocks (64.6696 to 66.4971), rate.sectors_cg 18.375 clocks (16.5951 to 20.1549): sectors of a line leave together; NVIDIA H200; as on the h200" },
-    returned = { 116, source = "fitted: 116 (115 to 120), with which the virtual GPU is 2.1 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
+    returned = { 116, source = "fitted: 116 (115 to 120), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
   },
 
   store_buffer = {
-    entries = { 240, source = "fitted: 240 (224 to 256), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
-    interval = { "1.25 clocks", source = "fitted: 1.25 clocks (1.1875 to 1.3125), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    entries = { 202, source = "fitted: 202 (186 to 206), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    interval = { "1.125 clocks", source = "fitted: 1.125 clocks (1.0625 to 1.125), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
     window = { 24, assumed = "as an H200's, by hand (docs/results/h200/merged_stores.csv)" },
     pending = { 52, assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv, mech_stores)" },
-    line = { "0.875 clocks", source = "fitted: 0.875 clocks (0.875 to 0.875), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
-    queue = { 18, source = "fitted: 18 (18 to 19), with which the virtual GPU is 10.7 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    line = { "0.875 clocks", source = "fitted: 0.875 clocks (0.875 to 0.875), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    queue = { 18, source = "fitted: 18 (18 to 18), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
   },
 
   atomics = {
-    request = { "1 clocks", source = "fitted: 1 clocks (1 to 1), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    request = { "1 clocks", source = "fitted: 1 clocks (1 to 1), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
     lane = { "2.00451 clocks", source = "rate.one_word 513.65 clocks (512.498 to 514.802), rate.own_line 529 clocks (499.383 to 558.617): 8 warps on one address, by lane; NVIDIA H200; as on the h200" },
     address = { "1.44593 clocks", source = "rate.all_on_one 5.98233e-06 s (5.90548e-06 to 6.05918e-06), driver: clock_hz 1.98e+09: atomics of 256 blocks on one address; NVIDIA H200; as on the h200" },
     unit_bits = { 8, 10, 11, source = "rate.unit_word 7.72e-07 s (7.10787e-07 to 8.33213e-07), driver: clock_hz 1.98e+09, bandwidth.l2 8.66664e+12 B/s (8.56841e+12 to 8.76715e+12): distances of two words on which all warps add in less than 0.75 of the time of one; NVIDIA H200; as on the h200" },
     turn = { "1.15719 clocks", source = "rate.unit_sector 2.46867e-06 s (2.4451e-06 to 2.49223e-06), driver: clock_hz 1.98e+09: reductions of all warps on eight words of a sector, four lanes on each; NVIDIA H200; as on the h200" },
     real = { "3.47349 clocks", source = "rate.unit_real 5.92808e-05 s (5.92458e-05 to 5.93158e-05), driver: clock_hz 1.98e+09: sums of floating point of all warps on one word; NVIDIA H200; as on the h200" },
-    access = { "2.125 clocks", source = "fitted: 2.125 clocks (1.625 to 2.625), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
-    line = { "0.875 clocks", source = "fitted: 0.875 clocks (0.875 to 0.875), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
-    burst = { "288 clocks", source = "fitted: 288 clocks (272 to 352), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
-    after_store = { "4.75 clocks", source = "fitted: 4.75 clocks (4.5 to 5), with which the virtual GPU is 6.0 % off at 53 points of train_copies, train_empty, twin_cold, twin_launch, twin_ramp; NVIDIA H200; as on the h200" },
-    queue = { 23, source = "fitted: 23 (22 to 23), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    access = { "1.875 clocks", source = "fitted: 1.875 clocks (1.375 to 2.375), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    line = { "0.875 clocks", source = "fitted: 0.875 clocks (0.875 to 0.875), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    burst = { "320 clocks", source = "fitted: 320 clocks (304 to 336), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    after_store = { "6.25 clocks", source = "fitted: 6.25 clocks (6 to 6.5), with which the virtual GPU is 7.2 % off at 59 points of train_copies, train_empty, twin_cold, twin_l2, twin_launch, twin_ramp; NVIDIA H200; as on the h200" },
+    queue = { 23, source = "fitted: 23 (22 to 23), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
   },
 
   l1 = {
@@ -415,14 +414,14 @@ return {
     policy = { "aged", source = "l1.policy AGED-2; NVIDIA H200; as on the h200" },
     sector = { "32 B", source = "l1.sector 32 B exactly; NVIDIA H100 80GB HBM3" },
     latency = { "32.0508 clocks", source = "l1.latency 32.0508 clocks (29.2912 to 34.8104); NVIDIA H200; as on the h200" },
-    lookup = { "0.175 clocks", source = "fitted: 0.175 clocks (0.1625 to 0.1875), with which the virtual GPU is 5.0 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+    lookup = { "0.175 clocks", source = "fitted: 0.175 clocks (0.1625 to 0.1875), with which the virtual GPU is 4.6 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
     texture_extra = { "57.9492 clocks", source = "rate.texel 94 clocks (93.9896 to 94.0104), op.shr.u32.latency 4 clocks (3.99716 to 4.00284): a texel, less the shift of its address and L1; NVIDIA H200; as on the h200" },
     stores = { "kept", assumed = "as an H200's, by hand (docs/results/h200/store_load.csv)" },
     unified = { "256 KB", assumed = "published of the compute capability: L1 and shared memory of an SM" },
     unused = { "4 KB", assumed = "as an H200's, by hand (docs/results/h200/l1_splits.csv)" },
     ["local"] = { "through", assumed = "as an H200's, by its counters; no experiment of the twin has local memory" },
-    missed = { "0.9375 clocks", source = "fitted: 0.9375 clocks (0.9375 to 1), with which the virtual GPU is 5.0 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
-    banks = { 32, source = "fitted: 32, with which the virtual GPU is 5.0 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+    missed = { "0.9375 clocks", source = "fitted: 0.9375 clocks (0.9375 to 1), with which the virtual GPU is 4.6 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
+    banks = { 32, source = "fitted: 32, with which the virtual GPU is 4.6 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
   },
 
   l2 = {
@@ -447,10 +446,10 @@ return {
   l2_slices = {
     count = { 80, assumed = "640 KB each, as published of GH100; before it 64 B a clock each, as of GA100" },
     bandwidth = { 46.9545, source = "driver: clock_hz 1.98e+09, bandwidth.l2 7.4376e+12 B/s (7.30597e+12 to 7.57405e+12): B/clock of all over the slices; NVIDIA H100 80GB HBM3" },
-    request = { "1.06771 clocks", source = "fitted: 1.28125 clocks (1.28125 to 1.28125), with which the virtual GPU is 2.0 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
-    store_request = { "1.82292 clocks", source = "fitted: 2.1875 clocks (2.0625 to 2.1875), with which the virtual GPU is 2.0 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    request = { "1.06771 clocks", source = "fitted: 1.28125 clocks (1.28125 to 1.28125), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    store_request = { "1.82292 clocks", source = "fitted: 2.1875 clocks (2.15625 to 2.21875), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
     store = { "1.14583 clocks", source = "bandwidth.l2_write 4.42368e+12 B/s (3.78121e+12 to 5.32916e+12), driver: clock_hz 1.98e+09: a sector of what all SMs write; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
-    partial = { "1.27604 clocks", source = "fitted: 1.53125 clocks (1.40625 to 1.5625), with which the virtual GPU is 2.0 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    partial = { "1.30208 clocks", source = "fitted: 1.5625 clocks (1.4375 to 1.59375), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
     distances = { -30, -3, 14, -10, 6, -21, -1, 18, -7, 8, -16, 1, 23, -5, 11, -13, 4, -27, -2, 15, -9, 6, -20, 0, 19, -7, 9, -15, 2, 25, -4, 12, -12, 4, -25, -2, 15, -9, 7, -19, 0, 20, -6, 9, -15, 2, 27, -4, 13, -11, 5, -23, -1, 16, -8, 7, -18, 1, 21, -6, 10, -14, 3, 30, -3, 13, -11, 5, -22, -1, 17, -8, 8, -17, 1, 22, -5, 11, -13, 3, source = "l2.latency 267.962 clocks (240.226 to 306.699): spread over the slices, neighbours far apart; NVIDIA H100 80GB HBM3" },
   },
 
@@ -460,10 +459,10 @@ return {
     write_departure = { "0.0389841 clocks", source = "bandwidth.dram_write 3.25056e+12 B/s (3.22102e+12 to 3.28064e+12), driver: clock_hz 1.98e+09: a fill over the bytes written in a clock; NVIDIA H100 80GB HBM3" },
     row = { "512 B", source = "rate.row_near 2.11042e-08 s (2.0291e-08 to 2.19173e-08), driver: clock_hz 1.98e+09, rate.row_apart 2.49583e-08 s (2.2244e-08 to 2.76727e-08): a word of each 256 B, of each 1 KB, and whole lines; NVIDIA H200; as on the h200" },
     activate = { "0.026587 clocks", source = "rate.row_apart 2.49583e-08 s (2.2244e-08 to 2.76727e-08), driver: clock_hz 1.98e+09: a word of each 1 KB, less one of a whole row; NVIDIA H200, times 1.2 by slices of L2; as on the h200" },
-    banks = { 2240, source = "fitted: 2688 (2560 to 10880), with which the virtual GPU is 7.4 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
+    banks = { 2560, source = "fitted: 3072 (3072 to 3072), with which the virtual GPU is 6.5 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200, times 0.833333 by slices of L2; as on the h200" },
     turn = { "0.00351017 clocks", source = "bandwidth.dram_copy 2.89093e+12 B/s (2.8623e+12 to 2.92013e+12), driver: clock_hz 1.98e+09: what a copy takes more than its halves; NVIDIA H100 80GB HBM3" },
-    gather = { 12, source = "fitted: 12 (12 to 16), with which the virtual GPU is 5.0 % off at 2 points of twin_written; NVIDIA H200; as on the h200" },
-    refresh = { "375 clocks", source = "fitted: 375 clocks (275 to 475), with which the virtual GPU is 7.4 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200; as on the h200" },
+    gather = { 16, source = "fitted: 16 (16 to 16), with which the virtual GPU is 1.6 % off at 2 points of twin_written; NVIDIA H200; as on the h200" },
+    refresh = { "450 clocks", source = "fitted: 450 clocks (450 to 550), with which the virtual GPU is 6.5 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200; as on the h200" },
   },
 
   tlb_l1 = {
@@ -492,7 +491,7 @@ return {
     pass = { "2 clocks", source = "shared.conflict 2 clocks (1.01133 to 2.98867); NVIDIA H100 80GB HBM3" },
     busy = { "1 clocks", source = "shared.banks 32 exactly, rate.shared_stores 8 clocks (6.7403 to 9.2597): a load or a store of 8 warps over 8, whichever is less; NVIDIA H200; as on the h200" },
     partition_pass = { "2 clocks", source = "shared.banks 32 exactly, rate.shared_stores 8 clocks (6.7403 to 9.2597), shared.conflict 2 clocks (1.5 to 2.5): a further pass of one warp, where the banks take less; NVIDIA H200; as on the h200" },
-    atomic = { "1.025 clocks", source = "fitted: 1.025 clocks (1.025 to 1.05), with which the virtual GPU is 8.5 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
+    atomic = { "0.975 clocks", source = "fitted: 0.975 clocks (0.975 to 0.975), with which the virtual GPU is 7.9 % off at 174 points of train_atomics, train_atomics_same, train_atomics_stride, train_reductions, train_scattered, twin_atomics; NVIDIA H200; as on the h200" },
     splits = { 0, 8192, 16384, 32768, 65536, 102400, 135168, 167936, 200704, 233472, assumed = "published of the compute capability" },
     returned = { "2.25 clocks", source = "fitted: 2.25 clocks (2.125 to 2.375), with which the virtual GPU is 2.2 % off at 90 points of train_shared, train_shared_apart, train_shared_width, twin_shared; NVIDIA H200; as on the h200" },
   },
@@ -529,13 +528,13 @@ return {
   instruction = {
     bytes = { "16 B", source = "driver: instruction_bytes 16; NVIDIA H100 80GB HBM3" },
     fetch = { "128 B", assumed = "a line; what a warp fetches at once did not show" },
-    latency = { "6 clocks", source = "fitted: 6 clocks (5 to 6), with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
-    prefetch = { "256 B", source = "fitted: 256 B, with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    latency = { "35 clocks", source = "fitted: 35 clocks (34 to 39), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    prefetch = { "256 B", source = "fitted: 256 B, with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
   },
 
   instruction_l1 = {
     line = { "128 B", assumed = "its geometry did not show" },
-    capacity = { "32768 B", source = "fitted: 32768 B (32768 to 32768), with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    capacity = { "32768 B", source = "fitted: 32768 B (32768 to 32768), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
     ways = { 4, assumed = "its geometry did not show" },
     scope = { "tpc", source = "inst.l1.scope TPC; NVIDIA H200; as on the h200" },
     latency = { "0 clocks", assumed = "the wait of the first level is in its issue" },
@@ -543,11 +542,11 @@ return {
 
   instruction_l2 = {
     line = { "128 B", assumed = "its geometry did not show" },
-    capacity = { "129024 B", source = "fitted: 129024 B (129024 to 129024), with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    capacity = { "125 KB", source = "inst.l2.capacity 128000 B (128000 to 142336): whole sets; NVIDIA H200; as on the h200" },
     ways = { 4, assumed = "its geometry did not show" },
     scope = { "gpc", source = "inst.l2.scope 16 SMs; NVIDIA H200; as on the h200" },
-    latency = { "3.5 clocks", source = "fitted: 3.5 clocks (1.5 to 4), with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
-    bandwidth_per_sm = { 7.1875, source = "fitted: 7.1875 (7.125 to 7.1875), with which the virtual GPU is 3.5 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
+    latency = { "9.52392 clocks", source = "inst.l2.interval 2.40396 clocks (2.3078 to 2.50011), inst.l1.interval 1.21347 clocks (1.16493 to 1.262): what an instruction takes more than in the first level, by the fetch; NVIDIA H200; as on the h200" },
+    bandwidth_per_sm = { 7.25, source = "fitted: 7.25 (7 to 7.25), with which the virtual GPU is 2.7 % off at 25 points of train_code, train_code_loop, train_code_warps; NVIDIA H200; as on the h200" },
   },
 
   wgmma = {
