@@ -1,13 +1,9 @@
 // Halves of registers that are rounded, and predicates of the smaller and larger of pairs.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#define K extern "C" __global__ void
-#define T                                                                         \
-  const unsigned t = threadIdx.x, g = blockIdx.x * blockDim.x + t, a = in[2 * g], \
-                 b = in[2 * g + 1];                                               \
-  unsigned* const o = out + 16 * g
-#define ARGS unsigned *out, const unsigned *in
-typedef unsigned long long u64;
+
+#include "kernel.h"
+
 template <class X>
 __device__ unsigned u(X x) {
   unsigned r = 0;

@@ -1,11 +1,6 @@
 // Atomics of 128 bits.
-#define K extern "C" __global__ void
-#define T                                                                         \
-  const unsigned t = threadIdx.x, g = blockIdx.x * blockDim.x + t, a = in[2 * g], \
-                 b = in[2 * g + 1];                                               \
-  unsigned* const o = out + 16 * g
-#define ARGS unsigned *out, const unsigned *in
-typedef unsigned long long u64;
+#include "kernel.h"
+
 K a_quads(ARGS) {
   T;
   u64* p = (u64*)(out + 8192) + 2 * g;

@@ -1,11 +1,6 @@
 // Stores and reductions that an mbarrier counts, and the shared memory of other blocks.
-#define K extern "C" __global__ void
-#define T                                                                         \
-  const unsigned t = threadIdx.x, g = blockIdx.x * blockDim.x + t, a = in[2 * g], \
-                 b = in[2 * g + 1];                                               \
-  unsigned* const o = out + 16 * g
-#define ARGS unsigned *out, const unsigned *in
-typedef unsigned long long u64;
+#include "kernel.h"
+
 __device__ unsigned at(const void* p) {
   return (unsigned)__cvta_generic_to_shared(p);
 }
