@@ -383,6 +383,12 @@ class Reader {
       mistake("sm.max_threads_per_block",
               fmt::format("a block of {} threads does not fit into {} warp slots of {} threads",
                           sm.max_threads_per_block, sm.warp_slots, exec::kWarpSize));
+    const auto clocks = [](double value) { return format_value(FieldKind::time, value); };
+    if (sound({"launch.drain", "launch.overhead"}) &&
+        device_.launch_drain > device_.launch_overhead)
+      mistake("launch.drain",
+              fmt::format("\"launch.drain\" is {}, more than launch.overhead ({})",
+                          clocks(device_.launch_drain), clocks(device_.launch_overhead)));
   }
 
   const Source& source_;
