@@ -11,8 +11,8 @@ local M = {}
 ---@names near: Level, o: LevelQuestion, r: Residence
 
 local DRAWN = 400 -- addresses, among which those are looked for that do not fit together beside all of that
--- Lines between those that clear nearer levels; where none of these fit into the level, pairs of them: of 512 B that share a set
--- of two ways 49 lines, 576 B apart, are too far for constants, and next to each other too many.
+-- Lines between those that clear the upper levels. Where single ones do not fit into the level, pairs of them: where 512 B share
+-- a set of two ways, 49 lines that are 576 B apart exceed constant memory, and next to each other they are too many for a set.
 local FLOODS = { { strides = { 1, 3, 9, 33 } }, { strides = { 8 }, together = 2 } }
 local FULL = 48   -- addresses without room beside what clears nearer levels, at most
 

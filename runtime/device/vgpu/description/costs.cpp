@@ -356,7 +356,7 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
     const double clocks = device.lsu.registers * issue.read;
     if (pipe.divided) cost.interval = std::max(cost.interval, clocks / device.sm.partitions);
     if (stores) cost.store = interval_of_store(device);
-    // All but the address is handed over, a register after the other.
+    // All registers but that of the address are handed over, one after another.
     if (shared)
       cost.store = std::max(0.0, device.shared.busy) * std::max<double>(1, issue.read - 1.0);
     cost.queues = pipe.divided && !cost.is_load && cost.unit != Unit::async_copy;

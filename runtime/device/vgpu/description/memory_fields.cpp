@@ -64,8 +64,8 @@ std::vector<Field> load_store_fields() {
        "machine code: what a part of an SM takes to read a register of an access",
        [](D& d, double v) { d.lsu.registers = v; }},
       {"lsu.read", Kind::time, Need::optional, 0, 10000, "0 clocks",
-       "machine code: what passes behind the reading of an access's registers until the scoreboard "
-       "releases them",
+       "machine code: from when an access has read its registers to when the scoreboard releases "
+       "them",
        [](D& d, double v) { d.lsu.read = v; }},
       {"lsu.split", Kind::time, Need::optional, 0, 10000, "0 clocks",
        "additional latency of a load that misses L1 per further line; fractions allowed",

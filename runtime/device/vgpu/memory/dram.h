@@ -2,8 +2,8 @@
 // `write_departure`; between the two kinds it takes `turn` more. Where the device has rows, a fill
 // whose row is not open takes `activate` more, which `departure` contains of whole rows. Where it
 // has banks, to which lines are hashed, a read waits for earlier reads of its bank, `bank` clocks a
-// fill, and for the end of the bank's refresh; another part of the line that a bank has open waits
-// for nothing. No write waits for its bank: a bank gathers writes and performs `gather` fills of
+// fill, and for the end of the bank's refresh; the rest of a line that its bank has open is read
+// along with it. No write waits for its bank: a bank gathers writes and performs `gather` fills of
 // them at once.
 // Covered by tests/vgpu/timing_test.cpp and load_path_test.cpp.
 #pragma once
@@ -94,7 +94,7 @@ class Dram {
     return static_cast<unsigned>((address / kLine * 0x9e3779b97f4a7c15ull >> 32) * banks_ >> 32);
   }
 
-  // When the bank of `address` starts to serve what departed at `clk`.
+  // When the bank of `address` starts to serve fills that departed at `clk`.
   double from_bank(std::uint64_t address, double clk, double fills) {
     const unsigned index = bank_of(address);
     Bank& bank = all_banks_[index];

@@ -1,7 +1,7 @@
 // Slices: the queues of L2, one of each slice. Neighbouring lines go to the slices in turn, which
 // begins elsewhere every 32 lines. A slice hands over so many bytes a clock, and takes no less than
 // `request` for all that an access wants of a line; stores and atomics have times of their own.
-// Nobody waits for a store: others go before those that are still in the queue.
+// Loads and atomics go before stores that are still in the queue.
 // Covered by tests/vgpu/load_path_test.cpp.
 #pragma once
 
@@ -20,7 +20,7 @@ class Slices {
 
   /// Sectors of `bytes` each.
   Slices(const Description::Slices& slices, std::uint64_t bytes)
-      : count_(slices.count), queues_of_(slices.count) {
+      : count_(slices.count), slices_(slices.count) {
     const double load = static_cast<double>(bytes) / slices.bandwidth;
     const double store = std::max(load, slices.store), partial = std::max(store, slices.partial);
     of_all_ = {{{slices.request, load},
@@ -31,7 +31,7 @@ class Slices {
     start_launch(1);
   }
 
-  void clear() { std::fill(queues_of_.begin(), queues_of_.end(), Queue{}); }
+  void clear() { std::fill(slices_.begin(), slices_.end(), Queue{}); }
   /// `share`: of the requests, the part that is seen here. As many slices serve it: the others are
   /// as busy with what is not seen.
   void start_launch(double share) {
@@ -53,7 +53,7 @@ class Slices {
     const double clocks = first ? paid_ahead_ : std::max(sector - paid_ahead_, 0.0);
     paid_ahead_ = std::max(paid_ahead_ - sector, 0.0);
     request_line_ = line;
-    auto& [free, done] = queues_of_[place_of(line) % queues_];
+    auto& [free, done] = slices_[place_of(line) % queues_];
     const bool stores = kind == Kind::store || kind == Kind::partial_store;
     const double at = std::max(stores ? done : free, static_cast<double>(clk));
     if (!stores) free = at + clocks;
@@ -86,7 +86,7 @@ class Slices {
     double request = 0, sector = 0;
   };
 
-  /// When what is waited for has been served, and all.
+  /// When loads and atomics have been served, and when stores have, too.
   struct Queue {
     double free = 0, done = 0;  // fractions carry over
   };
@@ -96,7 +96,7 @@ class Slices {
   std::uint32_t queues_ = 1;
   std::uint64_t request_line_ = UINT64_MAX;  // of the access under way
   double paid_ahead_ = 0;                    // for further sectors of that line
-  std::vector<Queue> queues_of_;
+  std::vector<Queue> slices_;
   std::vector<Clk> distances_;  // by slice; empty: none
   mutable std::uint64_t line_ = UINT64_MAX;
   mutable std::size_t slice_ = 0;

@@ -117,7 +117,7 @@ class Sm {
   unsigned index() const { return index_; }
   /// When the last warp has exited and the last access is over.
   Clk drained() const { return std::max(exited_, drained_); }
-  /// When the launch ends for those who wait for it: accesses may take `launch_drain` longer.
+  /// When the launch is over, `launch_drain` before the last access at the earliest.
   Clk end() const {
     return std::max(exited_, drained_ - std::min(drained_, whole(device_.launch_drain)));
   }

@@ -85,8 +85,7 @@ void Sm::access_near(const Issued& issued, const exec::Effect& effect, Clk clk) 
   }
   read_sources(issued, turn, effect.is_store ? clk + handed_over(effect.space) : clk,
                effect.active != 0);
-  drained_ =
-      std::max(drained_, near_.banks_free());  // what nobody waits for is done before a block ends
+  drained_ = std::max(drained_, near_.banks_free());  // what nobody waits for counts, too
 }
 
 void Sm::result_at(const Issued& issued, Clk ready) {
