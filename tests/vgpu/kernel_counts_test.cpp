@@ -271,6 +271,18 @@ TEST_CASE(
   const auto unknown = rare.count(launch, CoalescingRule::lines, few);
   REQUIRE(unknown.has_value());
   CHECK(unknown->sample_error > 0.1);
+
+  // Blocks from 12 on take long. Of 24 more than half were executed when that is too much; of 64 a
+  // third.
+  const KernelCounter steep = kernel_of(
+      kernel_text(loop("  setp.gt.u32 %p1, %r3, 11;\n  @%p1 mul.lo.u32 %r3, %r3, 3000;\n")), "k");
+  const auto half = steep.count(launch_of(24, 32, {hash(128)}, {1}), CoalescingRule::lines, few);
+  const auto third = steep.count(launch_of(64, 32, {hash(128)}, {1}), CoalescingRule::lines, few);
+  REQUIRE((half.has_value() && third.has_value()));
+  CHECK(half->blocks_executed == 24);
+  CHECK(half->sample_error == 0);
+  CHECK(third->blocks_executed < 32);
+  CHECK(third->sample_error > 0.1);
 }
 
 TEST_CASE("an access out of bounds is an error with its line") {

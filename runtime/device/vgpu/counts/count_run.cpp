@@ -35,7 +35,9 @@ bool enough(const std::vector<SampledBlock>& executed, std::uint64_t instruction
   const std::uint64_t count = executed.size();
   if (count >= kFewestBlocks && instructions / count * blocks <= options.whole_instructions)
     return false;
-  if (instructions / count * (count + 1) > options.most_enough_instructions) return true;
+  // Where half of the blocks say too little, the other half is no more than that.
+  if (instructions / count * (count + 1) > options.most_enough_instructions)
+    return 2 * count < blocks || mean_error(observations(executed)) <= options.fair_error;
   const bool many =
       count >= kManyBlocks || (count >= 4 && instructions >= options.enough_instructions);
   const bool look = count <= 2 * kFewestBlocks || count % std::bit_floor(count / 8) == 0;

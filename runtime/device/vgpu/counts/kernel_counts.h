@@ -77,11 +77,12 @@ struct KernelCounts {
 };
 
 struct CountOptions {
-  std::uint64_t most_instructions = 20'000'000;  ///< Of warps, over all blocks; more is an error.
+  std::uint64_t most_instructions = 40'000'000;  ///< Of warps, over all blocks; more is an error.
   /// All blocks are executed where they take about so many at most.
   std::uint64_t whole_instructions = 4'000'000;
   /// Else blocks from all over the grid: some 300, or as many as take `enough`; up to `most_enough`
-  /// as long as they differ (the mean is not known to kGoodSampleError).
+  /// as long as they differ (the mean is not known to kGoodSampleError), and beyond it all where
+  /// those are half of the grid and still differ (by more than `fair_error`).
   std::uint64_t enough_instructions = 4'000'000, most_enough_instructions = 16'000'000;
   /// From `fair` instructions on a mean is good enough that is known to `fair_error`.
   std::uint64_t fair_instructions = most_enough_instructions;
