@@ -77,9 +77,9 @@ std::size_t results_of(const MachineLine& line) {
   static constexpr std::string_view kNone[] = {
       "STG",      "STS",    "STL",    "ST",        "RED",    "REDG",      "BAR",    "NOP",
       "WARPSYNC", "DEPBAR", "MEMBAR", "WARPGROUP", "LDGSTS", "LDGDEPBAR", "UBLKCP", "UTMACMDFLUSH"};
-  static constexpr std::string_view kTwo[] = {"ISETP",  "FSETP",  "DSETP", "HSETP2", "PLOP3",
-                                              "UISETP", "UPLOP3", "SHFL",  "ATOM",   "ATOMG",
-                                              "LOP3",   "ULOP3",  "VOTE",  "VOTEU",  "MATCH"};
+  static constexpr std::string_view kTwo[] = {
+      "ISETP", "FSETP", "DSETP", "HSETP2", "PLOP3", "UISETP", "UPLOP3", "SHFL",
+      "ATOM",  "ATOMG", "LOP3",  "ULOP3",  "VOTE",  "VOTEU",  "MATCH",  "SIGN3"};
   const std::string_view base = line.base();
   if (one_of(base, kNone) || is_control(line)) return 0;
   const auto& operands = line.operands;
@@ -272,14 +272,14 @@ bool is_warpgroup_product(const MachineLine& line) {
 
 bool is_arithmetic(const MachineLine& line) {
   static constexpr std::string_view kArithmetic[] = {
-      "IADD3",   "IADD",   "VIADD", "IMAD",  "LOP3",   "ISETP", "MOV",      "R2UR",
-      "IADD32I", "MOV32I", "XMAD",  "SHF",   "SHL",    "SHR",   "LEA",      "SEL",
-      "PRMT",    "SGXT",   "IABS",  "IMNMX", "VIMNMX", "BREV",  "FLO",      "POPC",
-      "FADD",    "FMUL",   "FFMA",  "FSETP", "FSEL",   "FMNMX", "FCHK",     "MUFU",
-      "DADD",    "DMUL",   "DFMA",  "DSETP", "I2F",    "I2FP",  "I2I",      "F2I",
-      "F2F",     "F2FP",   "FRND",  "HADD2", "HMUL2",  "HFMA2", "HSETP2",   "HMNMX2",
-      "PLOP3",   "R2P",    "P2R",   "VOTE",  "VOTEU",  "IDP",   "VABSDIFF", "BMSK",
-      "S2R",     "S2UR",   "CS2R",  "LDC",   "LDCU",   "NOP",   "DEPBAR",   "WARPSYNC"};
+      "IADD3",  "IADD",     "VIADD",  "IMAD",  "LOP3",  "ISETP", "MOV",  "R2UR",  "IADD32I",
+      "MOV32I", "XMAD",     "SHF",    "SHL",   "SHR",   "LEA",   "SEL",  "PRMT",  "SGXT",
+      "IABS",   "IMNMX",    "VIMNMX", "BREV",  "FLO",   "POPC",  "FADD", "FMUL",  "FFMA",
+      "FSETP",  "FSEL",     "FMNMX",  "FCHK",  "MUFU",  "DADD",  "DMUL", "DFMA",  "DSETP",
+      "I2F",    "I2FP",     "I2I",    "F2I",   "F2F",   "F2FP",  "FRND", "HADD2", "HMUL2",
+      "HFMA2",  "HSETP2",   "HMNMX2", "PLOP3", "SIGN3", "R2P",   "P2R",  "VOTE",  "VOTEU",
+      "IDP",    "VABSDIFF", "BMSK",   "S2R",   "S2UR",  "CS2R",  "LDC",  "LDCU",  "NOP",
+      "DEPBAR", "WARPSYNC"};
   return one_of(line.base(), kArithmetic) ||
          (line.base().starts_with('U') && !is_of_cluster_barrier(line));
 }

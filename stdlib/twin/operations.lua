@@ -14,12 +14,14 @@ local UNITS = {
 }
 
 -- Rows of the pipes of machine code, and an operation of one such instruction. `less`: clocks of the operation that
--- are another instruction's; `either`: the operation takes two pipes in turn.
+-- are other instructions'; `interval`: where the operation's is theirs; `but`: an operation that it has done besides;
+-- `either`: it takes two pipes in turn.
 local PIPES = {
   { "sass.alu", "min.u32" }, { "sass.fma", "fma.rn.f32", either = 2 }, { "sass.imad", "mad.lo.u32" },
   { "sass.wide", "mul.hi.u32" }, { "sass.half", "add.f16" }, { "sass.fp64", "add.f64" },
   { "sass.dfma", "fma.rn.f64" }, { "sass.mufu", "ex2.approx.f32" }, { "sass.convert", "popc.b32" },
-  { "sass.convert.64", "cvt.rni.f64" }, { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" },
+  { "sass.convert.64", "cvt.rni.f64" }, { "sass.convert.16", "cvt.f32.bf16.f32", less = 6 },
+  { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" }, { "sass.match.any.64", "match.any.b64" },
   { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 6 },
   { "sass.atoms", "atom.shared.add.u32" }, { "sass.atoms.cas", "atom.shared.cas.b32" },
   { "sass.hmma.1684", "mma.m16n8k4.f32.tf32" }, { "sass.hmma.1688", "mma.m16n8k8.f32.f16" },
@@ -32,6 +34,12 @@ local PIPES = {
   { "sass.bmma.168128", "mma.m16n8k128.s32.b1" }, { "sass.bmma.168256", "mma.m16n8k256.s32.b1" },
   { "sass.dmma.8x8x4", "mma.m8n8k4.f64" }, { "sass.dmma.16x8x4", "mma.m16n8k4.f64" },
   { "sass.dmma.16x8x8", "mma.m16n8k8.f64" }, { "sass.dmma.16x8x16", "mma.m16n8k16.f64" },
+  { "sass.memory.store.1", "stmatrix.x1", but = "ldmatrix.x1" },
+  { "sass.memory.store.2", "stmatrix.x2", but = "ldmatrix.x2" },
+  { "sass.memory.store.4", "stmatrix.x4", but = "ldmatrix.x4" }, { "sass.memory.sync", "mbarrier.test_wait" },
+  { "sass.special.signal", "griddepcontrol.launch_dependents" },
+  -- A branch that jumps, and 34 clocks of the product and sums before it.
+  { "sass.branch.sync", "div.rn.f32", less = 44, interval = 0.5 },
 }
 -- Those that no operation has alone, or as another row.
 local PIPES_ASSUMED = {
@@ -160,15 +168,35 @@ local function vote(e)
            place = one.place }
 end
 
+-- The row of a pipe, without what other instructions of the operation take.
+local function pipe_row(e, pipe)
+  local row, other = cost(e, pipe[2]), pipe.but and cost(e, pipe.but)
+  if not row or pipe.but and not other then return nil end
+  if pipe.less then row.latency = math.max(1, (row.latency - pipe.less + 0.5) // 1) end
+  if pipe.less then row.source = string.format("%s: less %d clocks of other instructions", row.source, pipe.less) end
+  row.interval = (pipe.interval or row.interval) * (pipe.either or 1)
+  if other then
+    row.latency, row.interval = math.max(1, row.latency - other.latency), math.max(0.5, row.interval - other.interval)
+    row.source = string.format("%s; less %s", row.source, other.source)
+  end
+  return row
+end
+
+-- What each further of 32 lanes takes that arrive at an mbarrier. A test follows the arrival.
+local function further_arrival(e, known)
+  local both, one, arrive = cost(e, "mbarrier.arrive.test_wait"), known["sass.memory.sync"], e:find "mbarrier.arrive"
+  if not both or not one or not arrive then return nil end
+  return { latency = math.max(1, near_whole((both.latency - arrive.value - one.latency) / (LANES - 1))),
+           interval = math.max(0, both.interval - 2 * one.interval) / (LANES - 1), place = both.place,
+           source = both.source .. ": less an arrival of one lane and a test, by further lanes" }
+end
+
 local function pipes(e, rows, known)
   for _, pipe in ipairs(PIPES) do
-    local row = e.input.costed[pipe[1]] and cost(e, pipe[2])
-    if row then
-      row.latency = math.max(1, row.latency - (pipe.less or 0))
-      if pipe.less then row.source = string.format("%s: less %d clocks of another instruction", row.source, pipe.less) end
-      row.interval = row.interval * (pipe.either or 1)
-      put(rows, known, pipe[1], row)
-    end
+    if e.input.costed[pipe[1]] then put(rows, known, pipe[1], pipe_row(e, pipe)) end
+  end
+  if e.input.costed["sass.memory.sync.lane"] then
+    put(rows, known, "sass.memory.sync.lane", further_arrival(e, known))
   end
   if e.input.costed["sass.vote"] then put(rows, known, "sass.vote", vote(e)) end
   for _, pipe in ipairs(PIPES_ASSUMED) do

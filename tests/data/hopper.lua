@@ -138,10 +138,17 @@ return {
     ["sass.mufu"]       = op(17, 16),     -- ex2.approx.f32
     ["sass.convert"]    = op(17, 16),     -- popc.b32; div.u32 shows that it is one pipe with sass.mufu
     ["sass.convert.64"] = op(19, 14.22),  -- cvt.rni.f64
+    ["sass.convert.16"] = op(17, 15.36),  -- cvt.f32.bf16.f32 less 6 clocks of a shift
     ["sass.uniform"]    = op(4, 64, "two clocks of a partition"),
     ["sass.memory"]     = op(1, 64, "one instruction each two clocks of a partition"),
+    ["sass.memory.store.1"] = op(5, 32),  -- stmatrix.x1 less ldmatrix.x1
+    ["sass.memory.store.2"] = op(9, 16),
+    ["sass.memory.store.4"] = op(17, 8),
+    ["sass.memory.sync"]    = op(36, 8),  -- mbarrier.test_wait
+    ["sass.memory.sync.lane"] = op(24, 3.32),  -- mbarrier.arrive.test_wait, by further lanes
     ["sass.shuffle"]    = op(26, 31.5),   -- shfl.bfly.b32
     ["sass.match.any"]  = op(369, 0.5),   -- match.any.b32
+    ["sass.match.any.64"] = op(435, 0.25),  -- match.any.b64
     ["sass.match.all"]  = op(28, 15.85),  -- match.all.b32
     ["sass.redux"]      = op(38, 15.84),  -- redux.add.u32, less a move from a uniform register
     ["sass.atoms"]      = op(26, 31),     -- atom.shared.add.u32
@@ -150,6 +157,8 @@ return {
     ["sass.special"]    = op(20, 32, "no record of the latency; the rate is that of clock"),
     ["sass.special.uniform"] = op(33, 32, "by hand (docs/results/h200/mechanisms.csv, nosync)"),
     ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
+    ["sass.branch.sync"] = op(13, 64),    -- div.rn.f32 less 44 clocks of others
+    ["sass.special.signal"] = op(8, 32),  -- griddepcontrol.launch_dependents
     ["sass.branch.register"] = op(40, 25.6, "by hand (docs/results/h200/near_paths.csv, call)"),
 
     -- Products of matrices by the shape in the opcode: mma.m16n8k16 is HMMA.16816.

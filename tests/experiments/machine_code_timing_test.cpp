@@ -144,6 +144,55 @@ TEST_CASE("machine code: calls through pointers and returns take what their row 
   fs::remove(file);
 }
 
+TEST_CASE("machine code: operations take what their rows say, and what the assembler counts") {
+  GPX_NEEDS_NVRTC();
+  struct Row {
+    const char *operation, *from, *to;  ///< What is planted in place of what.
+    int clocks, planted;                ///< Of one more execution.
+  };
+  constexpr Row kRows[] = {
+      // A product of 15 clocks, and nothing for one that yields: the warp leaves out another.
+      {"mma.m16n8k8.f32.f16", "", "", 17, 17},
+      {"mma.m16n8k16.f32.f16", "", "", 24, 24},
+      {"add.sat.s32", "", "", 18, 18},  // SIGN3
+      {"griddepcontrol.wait", "", "", 1, 1},
+      {"griddepcontrol.launch_dependents", "", "", 8, 8},
+      // A product of 64 bits and a shift of its lower half, on another pipe.
+      {"mul24.hi.u32", "wide\"]       = op(9", "wide\"]       = op(12", 20, 23},
+      {"match.any.b64", "64\"] = op(435", "64\"] = op(500", 435, 500},
+      {"atom.shared.cas.b32", "cas\"]  = op(30", "cas\"]  = op(40", 30, 40},
+      {"stmatrix.x2", "store.2\"] = op(9", "store.2\"] = op(19", 34, 44},
+      {"stmatrix.x4", "store.4\"] = op(17", "store.4\"] = op(27", 46, 56},
+      // The barrier that is set takes what the assembler counts, not what a branch does.
+      {"sqrt.rn.f32", "branch.sync\"] = op(13", "branch.sync\"] = op(23", 50, 60},
+      // 31 further lanes.
+      {"mbarrier.arrive.test_wait", "lane\"] = op(24", "lane\"] = op(25", 811, 842},
+  };
+  for (const Row& row : kRows) {
+    CAPTURE(std::string(row.operation));
+    const Changes changes = row.clocks == row.planted ? Changes{} : Changes{{row.from, row.to}};
+    const CodePlanted plain(Changes{}), planted(changes);
+    const auto one_more = [&](const CodePlanted& device) {
+      const auto chain = [&](int n) { return fmt::format("{} x{} chain", row.operation, n); };
+      return (device.latency("threads 32", chain(24)) - device.latency("threads 32", chain(16))) /
+             8;
+    };
+    // An addition in a chain may take either of two pipes.
+    CHECK(one_more(plain) == doctest::Approx(row.clocks).epsilon(0.01));
+    CHECK(one_more(planted) == doctest::Approx(row.planted).epsilon(0.01));
+  }
+}
+
+TEST_CASE("machine code: further lanes that arrive at an mbarrier take the unit, too") {
+  GPX_NEEDS_NVRTC();
+  const CodePlanted soon(Changes{{"op(24, 3.32)", "op(24, 3.2)"}}),
+      late(Changes{{"op(24, 3.32)", "op(24, 1.6)"}});
+  const std::string arrivals = "mbarrier.arrive.test_wait x16 streams 4";
+  // 31 lanes of 16 arrivals of each of 32 warps, by 10 clocks.
+  CHECK(late.latency("threads 1024", arrivals) - soon.latency("threads 1024", arrivals) ==
+        doctest::Approx(31 * 16 * 32 * 10).epsilon(0.05));
+}
+
 TEST_CASE("machine code: barriers and reads of the clock take no pipe") {
   GPX_NEEDS_NVRTC();
   // 40 clocks of a partition for each instruction of the pipe.

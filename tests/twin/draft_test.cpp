@@ -53,7 +53,12 @@ TEST_CASE("the records of an H200 make a device file whose values are those of t
                               {"cluster.barrier", 58},
                               {"op.fma.f32.latency", 4},
                               {"op.shfl.sync.bfly.b32.latency", 26},
-                              {"op.sass.mufu.latency", 17}}) {
+                              {"op.sass.mufu.latency", 17},
+                              {"op.sass.match.any.64.latency", 435},
+                              {"op.sass.memory.store.4.latency", 17},
+                              {"op.sass.memory.sync.latency", 36},
+                              {"op.sass.memory.sync.lane.latency", 24},
+                              {"op.sass.branch.sync.latency", 13}}) {
     CAPTURE(row.path);
     CHECK(value(file, row.path).number.value_or(0) == doctest::Approx(row.number));
     CHECK(value(file, row.path).from == From::source);

@@ -635,6 +635,25 @@ TEST_CASE("threads of two groups of one warp make a barrier of threads complete"
   CHECK(released == std::vector<unsigned>{5, 5});
 }
 
+TEST_CASE("a unit that waits for its turn of the scheduler is free as much later") {
+  for (const bool waits : {false, true}) {
+    CAPTURE(waits);
+    IssueSlots slots(1, 2);
+    bool turn = false;
+    CHECK(slots.reserve_apart(0, 0, 8, 0, true, {}, turn, waits) == 0);
+    CHECK(slots.reserve_apart(1, 0, 8, 1, true, {}, turn, waits) == 8);
+    CHECK_FALSE(turn);
+    // Others have the turns of clocks 8 to 10.
+    for (Clk clk = 8; clk < 11; ++clk)
+      CHECK(slots.reserve_apart(2, 1, 1, clk, true, {}, turn, waits) == clk);
+    CHECK(slots.take_turn(1, 8, {}) == 11);
+    if (waits) slots.wait_for_turn(1, 0, 11 - 8);
+    // It holds the unit from 8 on, or from 11 on.
+    CHECK(slots.reserve_apart(3, 0, 8, 12, true, {}, turn, waits) == (waits ? 19 : 16));
+    CHECK_FALSE(turn);
+  }
+}
+
 TEST_CASE("what waits for its unit leaves its scheduler to the other warps") {
   IssueSlots slots(1, 2, 0, 0, 1, 1);
   bool turn = false;

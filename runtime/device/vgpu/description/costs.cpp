@@ -345,13 +345,22 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
   return cost;
 }
 
+/// Clocks behind a store of matrices after which its partition begins the next access to shared
+/// memory; 0: it is no such store.
+double matrices_stored(const exec::sass::Pipe& pipe, const Description& device) {
+  if (!pipe.row.starts_with("sass.memory.store")) return 0;
+  const auto row = device.ops.find(std::string(pipe.row));
+  return row == device.ops.end() ? 0 : row->second.latency;
+}
+
 /// An access of machine code takes its partition for each register that it reads. A store that only
 /// waits for its turn does not hold its warp; without `lsu.registers` it takes the SM.
 void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
                  const Description& device, const exec::sass::Pipe& pipe, Cost& cost) {
   const bool stores = takes_sm(instruction, device, cost);
   const bool shared = instruction.space == ptx::Space::shared;
-  if (shared && !pipe.access) cost.returned = returned_of(device, issue.words);
+  if (shared && !pipe.access)
+    cost.returned = std::max(returned_of(device, issue.words), matrices_stored(pipe, device));
   if (device.lsu.registers > 0) {
     const double clocks = device.lsu.registers * issue.read;
     if (pipe.divided) cost.interval = std::max(cost.interval, clocks / device.sm.partitions);
@@ -368,8 +377,10 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
   }
 }
 
-/// When what machine code computes is there, and when its warp goes on.
-void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
+/// When what machine code computes is there, and when its warp goes on. `next`: the pipe of what
+/// stands behind it.
+void cost_result(const exec::sass::Pipe& pipe, const exec::sass::Pipe* next, const OpCost& op,
+                 Cost& cost) {
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch ||
                      cost.kind == Cost::Kind::match;
   cost.by_name = pipe.access;
@@ -377,17 +388,37 @@ void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
   if (pipe.unit == exec::sass::Unit::constant) cost.constant = whole(op.latency);
   if (pipe.holds) cost.stall = std::max(cost.stall, cost.latency);
   // A stall of a clock or two leads to what does not need the result.
+  // Another pipe has it a clock later: mad.wide.u32, mul24.hi.u32, div.u32 and rem.u32 say so.
   if (pipe.counted != 0 && cost.stall > 2)
-    cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted);
+    cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted) +
+                  (next && next->unit == exec::sass::Unit::alu ? 1 : 0);
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
   if (cost.kind == Cost::Kind::clock)
     cost.latency = pipe.unit == exec::sass::Unit::special ? whole(op.latency) : cost.stall;
 }
 
+/// Of a row that the device file lacks, the cost of the row whose name it continues.
+OpCost pipe_cost(std::string_view row, const Description& device) {
+  for (;; row = row.substr(0, row.rfind('.'))) {
+    if (const auto found = device.ops.find(std::string(row)); found != device.ops.end())
+      return found->second;
+    if (row.find('.') == row.npos) return {1, 1};
+  }
+}
+
+/// Lanes arrive at an mbarrier one after another.
+void cost_arrivals(const ptx::Instruction& instruction, const Description& device, Cost& cost) {
+  const auto lane = device.ops.find(std::string(exec::sass::kFurtherArrival));
+  if (lane == device.ops.end() || instruction.name.find("arrive") == instruction.name.npos) return;
+  cost.value = whole(lane->second.latency);
+  cost.lane = lane->second.interval;
+}
+
 /// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
 /// taken and when a result is there that the scoreboards protect.
+/// `next`: what stands behind it; nullptr: nothing.
 void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
-                       const Description& device, Cost& cost) {
+                       const exec::sass::Issue* next, const Description& device, Cost& cost) {
   constexpr double kBanks = 2;
   const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
   const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
@@ -403,19 +434,21 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.publishes = issue.publishes;
   cost.uniform = issue.uniform;
   cost.falls = issue.falls;
+  cost.waits = pipe.unit == exec::sass::Unit::xu;
   cost.apart = issue.apart;
   if (cost.kind == Cost::Kind::warpgroup) return;
-  const auto row = device.ops.find(std::string(pipe.row));
-  const OpCost op = row != device.ops.end() ? row->second : OpCost{1, 1};
+  const OpCost op = pipe_cost(pipe.row, device);
   cost.interval = pipe.unit == exec::sass::Unit::barrier ? 0 : op.interval;
   if (cost.kind == Cost::Kind::memory) cost_access(instruction, issue, device, pipe, cost);
   for (std::size_t k = 0; k < cost.collect.size() && device.sm.operand_reads > 0; ++k)
     cost.collect[k] = issue.banks[k] * kBanks / device.sm.operand_reads;
   if (ptx::id_of(instruction) == ptx::OpId::match_any) {
-    cost_match("sass.match.any", "sass.match.all", device, cost);
-    if (instruction.type == ptx::Type::b64) cost.interval *= 2;  // by words
+    const bool known = device.ops.contains(std::string(pipe.row));
+    cost_match(known ? std::string(pipe.row) : "sass.match.any", "sass.match.all", device, cost);
+    if (instruction.type == ptx::Type::b64 && !known) cost.interval *= 2;  // by words
   }
-  cost_result(pipe, op, cost);
+  if (cost.kind == Cost::Kind::mbarrier) cost_arrivals(instruction, device, cost);
+  cost_result(pipe, next ? &exec::sass::pipes()[next->pipe] : nullptr, op, cost);
   cost.computes =
       !cost.leaves && (cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::clock);
 }
@@ -466,8 +499,11 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
       if (device.sm.contracts && i + 1 < function.instructions.size() &&
           contracts(instruction, function.instructions[i + 1]))
         cost.kind = Cost::Kind::folded;
-      if (program->machine)
-        cost_machine_code(instruction, program->machine->issue[i], device, cost);
+      if (program->machine) {
+        const auto& issue = program->machine->issue;
+        cost_machine_code(instruction, issue[i], i + 1 < issue.size() ? &issue[i + 1] : nullptr,
+                          device, cost);
+      }
       cost.number = count_;
       if (cost.kind != Cost::Kind::folded) ++count_;
       if (called) instructions_[pc++] = {&instruction, cost};

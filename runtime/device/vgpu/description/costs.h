@@ -49,6 +49,7 @@ struct Cost {
   bool queues = false;      ///< memory: a store of machine code, which waits without its warp.
   bool publishes = false;   ///< fence: of machine code, to the blocks of the cluster.
   bool uniform = false;     ///< memory: of machine code, one word for the whole warp.
+  bool waits = false;  ///< Its unit takes nothing else while it waits for its scheduler.
   bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
   bool apart = false;  ///< Of machine code: outside of clusters it concerns its SM alone.
   unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.
@@ -56,9 +57,12 @@ struct Cost {
   bool assembled = false;   ///< Of machine code: what is between two barriers is there.
   Clk stall = 1;            ///< Clocks until the warp's next instruction may issue.
   Clk latency = 0;
-  Clk constant = 0;     ///< memory: of machine code, a load of a constant that the first level has.
-  Clk value = 0;        ///< match: clocks of `latency` for each of 32 values but the first.
+  Clk constant = 0;  ///< memory: of machine code, a load of a constant that the first level has.
+  /// match: clocks of `latency` for each of 32 values but the first. mbarrier, of machine code: for
+  /// each lane but the first, beyond `latency`.
+  Clk value = 0;
   double interval = 0;  ///< match: for each of them.
+  double lane = 0;      ///< mbarrier: clocks of the unit for each lane but the first.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   /// Of machine code: clocks in which the even and the odd bank of registers hand them over.
   std::array<double, 2> collect{};

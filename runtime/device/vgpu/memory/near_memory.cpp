@@ -99,7 +99,7 @@ Clk NearMemory::shared(const exec::Effect& effect, Clk clk, std::optional<Clk> l
     return whole(banks) +
            (latency ? *latency + whole(passes.later) : whole(banks_.latency() + passes.later));
   double& partition_free = partition_free_[partition];
-  const double own = std::max(partition_free, there), before_last = passes.count - 1;
+  const double own = std::max(partition_free, there), before_last = passes.count - passes.first;
   partition_free = own + std::max(partition_pass_ * passes.count, returned * passes.merged);
   const double last = std::max(banks + passes.busy * before_last / passes.count,
                                own + partition_pass_ * before_last);

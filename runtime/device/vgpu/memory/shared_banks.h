@@ -25,6 +25,7 @@ class SharedBanks {
   struct Passes {
     unsigned further = 0;  ///< After the first one of each group.
     unsigned count = 1;    ///< Passes of all groups.
+    unsigned first = 1;    ///< Of them, those that the latency of the access has.
     double busy = 0;       ///< Clocks that all keep the banks.
     double later = 0;      ///< Clocks by which the last lane has its value later.
     double merged = 1;     ///< Groups of lanes that are served, over those that wide words make.
@@ -38,6 +39,7 @@ class SharedBanks {
     const double each = by_lane ? shared_.atomic : shared_.busy >= 0 ? shared_.busy : shared_.pass;
     const unsigned lanes = atomic ? shared_.lanes : lanes_of_group(active, *addresses, bytes, all);
     unsigned groups = 0;
+    all.first = by_lane && shared_.conflicts ? operands : 1;
     for (unsigned lane = 0; lane < exec::kWarpSize; lane += lanes) {
       const exec::Mask group = active & static_cast<exec::Mask>(((1ull << lanes) - 1) << lane);
       if (group == 0) continue;

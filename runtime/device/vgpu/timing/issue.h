@@ -66,10 +66,11 @@ class IssueSlots {
 
   /// The same in two steps, as machine code issues: what waits for its unit takes no turn of the
   /// scheduler yet, which others use. `turn`: whether that is booked too; else take_turn() books it
-  /// at the clock that is returned. `collect`: clocks of both banks of registers.
+  /// at the clock that is returned. `collect`: clocks of both banks of registers. `waits`: the unit
+  /// does nothing until the turn comes; take_turn() is followed by wait_for_turn() then.
   [[gnu::always_inline]] Clk reserve_apart(unsigned warp_slot, unsigned unit, double interval,
-                                           Clk clk, bool divided, const Banks& collect,
-                                           bool& turn) {
+                                           Clk clk, bool divided, const Banks& collect, bool& turn,
+                                           bool waits = false) {
     const std::size_t part = divided ? remainder(warp_slot, partitions_) : 0;
     double& free = units_[unit * partitions_ + part];
     if (divided) interval *= partitions_;
@@ -78,7 +79,14 @@ class IssueSlots {
     const Clk there = static_cast<Clk>(free);
     free = std::max(free, now) + interval;
     turn = there <= static_cast<Clk>(issues);
-    return turn ? take_turn(warp_slot, clk, collect) : there;
+    if (!turn) return there;
+    const Clk at = take_turn(warp_slot, clk, collect);
+    if (waits) free = std::max(free, static_cast<double>(at) + interval);
+    return at;
+  }
+  /// The divided unit was ready for the warp so many clocks before its turn.
+  void wait_for_turn(unsigned warp_slot, unsigned unit, Clk clocks) {
+    units_[unit * partitions_ + remainder(warp_slot, partitions_)] += static_cast<double>(clocks);
   }
   /// Each bank hands over one operand after another. The next instruction issues while they do, the
   /// one after it when they are there. By hand: loops of random arithmetic on an H200 are 4 to 6 %

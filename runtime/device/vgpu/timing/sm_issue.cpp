@@ -4,6 +4,7 @@
 // Each instruction goes through attempt(). What it calls for each is inline: the calls would take
 // as long as what they do.
 #include <algorithm>
+#include <bit>
 
 #include "runtime/device/vgpu/timing/sm.h"
 
@@ -104,9 +105,13 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
     case Cost::Kind::bulk:
       warp.next = run_bulk(issued, effect, clk);
       break;
-    case Cost::Kind::mbarrier:
-      scoreboard_.write(issued.slot, issued.written(), mbarrier_ready(issued, effect, clk));
+    case Cost::Kind::mbarrier: {
+      const int further = std::max(1, std::popcount(effect.active)) - 1;
+      slots_.take_more(cost.slot, cost.lane * further);
+      scoreboard_.write(issued.slot, issued.written(),
+                        mbarrier_ready(issued, effect, clk) + cost.value * further);
       break;
+    }
     case Cost::Kind::fence:
       warp.next = std::max(warp.next, clk + cost.latency);
       if (cost.publishes && warp.block->cluster)
@@ -200,7 +205,8 @@ inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn
   const unsigned unit =
       cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
   if (cost.assembled)
-    return slots_.reserve_apart(slot, unit, cost.interval, clk, cost.divided, cost.collect, turn);
+    return slots_.reserve_apart(slot, unit, cost.interval, clk, cost.divided, cost.collect, turn,
+                                cost.waits);
   return slots_.reserve(slot, unit, cost.interval, clk, cost.gaps, cost.gaps && cost.by_name,
                         cost.divided, cost.operands);
 }
@@ -226,6 +232,7 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
   } else if (!warp.turn) {
     warp.turn = true;
     const Clk at = slots_.take_turn(slot, clk, cost.collect);
+    if (cost.waits) slots_.wait_for_turn(slot, cost.slot, at - clk);
     if (at > clk) {
       tell_wait(slot, clk, at, Stall::unit);
       return at;

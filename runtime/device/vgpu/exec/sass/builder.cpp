@@ -198,12 +198,13 @@ void Builder::place_boards() {
 void Builder::issue() {
   const code::Control control = in_->word.control();
   Issue& made = issue_word();
-  made.stall = control.stall;
+  // A warp that yields does not issue in the next clock.
+  made.stall = control.yield ? std::max<std::uint8_t>(control.stall, 2) : control.stall;
   made.pipe = pipe_of(*in_);
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
   made.banks = bank_reads();
   made.uniform = in_->base() == "ULDC";
-  made.falls = in_->base() == "BRA";
+  made.falls = in_->base() == "BRA" || in_->base() == "BSSY";
   shell_->reads.clear();
   shell_->writes.clear();
   for (unsigned k = 0; k < kScoreboards; ++k)

@@ -21,18 +21,27 @@ constexpr Pipe kPipes[] = {
     {"sass.mufu", Unit::xu},
     {"sass.convert", Unit::xu},
     {"sass.convert.64", Unit::xu},  // of a source of 64 bits
+    {"sass.convert.16", Unit::xu},  // to a result of 16
     {"sass.uniform", Unit::uniform},
     {"sass.memory", Unit::memory},
+    {"sass.memory.store.1", Unit::memory},  // STSM: one matrix, two, or four
+    {"sass.memory.store.2", Unit::memory},
+    {"sass.memory.store.4", Unit::memory},
+    {"sass.memory.sync", Unit::sync, Unit::sync, false},  // SYNCS
+    {kFurtherArrival, Unit::sync, Unit::sync, false},
     {"sass.atoms", Unit::shuffle, Unit::shuffle, false, 0, true},
     {"sass.atoms.cas", Unit::shuffle, Unit::shuffle, false, 0, true},
     {"sass.shuffle", Unit::shuffle, Unit::shuffle, false},
     {"sass.match.any", Unit::shuffle, Unit::shuffle, false},
+    {"sass.match.any.64", Unit::shuffle, Unit::shuffle, false},
     {"sass.match.all", Unit::shuffle, Unit::shuffle, false},
     {"sass.redux", Unit::shuffle, Unit::shuffle, false},
     {"sass.constant", Unit::constant},
     {"sass.special", Unit::special},
     {"sass.special.uniform", Unit::special},
+    {"sass.special.signal", Unit::special},  // PREEXIT
     {"sass.branch", Unit::branch},
+    {"sass.branch.sync", Unit::branch},  // BSYNC
     {"sass.branch.register", Unit::pointer, Unit::pointer, false},
     {"sass.vote", Unit::vote, Unit::vote, false, 0, false, {}, true},
     {"sass.branch", Unit::meeting},
@@ -106,12 +115,22 @@ bool goes_to_register(const codegen::sass::Instruction& i) {
                            i.operands.front().kind == codegen::sass::OperandKind::reg);
 }
 
+std::string_view row_of_store(const codegen::sass::Instruction& i) {
+  if (has(i, ".4")) return "sass.memory.store.4";
+  return has(i, ".2") ? "sass.memory.store.2" : "sass.memory.store.1";
+}
+
 std::string_view row_of(const codegen::sass::Instruction& i) {
   const std::string_view unit = i.unit, name = i.base();
   if (name == "SHFL") return "sass.shuffle";
   if (name == "REDUX") return "sass.redux";
   if (name == "ATOMS") return has(i, ".CAS") ? "sass.atoms.cas" : "sass.atoms";
-  if (name == "MATCH") return has(i, ".ANY") ? "sass.match.any" : "sass.match.all";
+  if (name == "MATCH" && !has(i, ".ANY")) return "sass.match.all";
+  if (name == "MATCH") return has(i, "64") ? "sass.match.any.64" : "sass.match.any";
+  if (name == "STSM") return row_of_store(i);
+  if (name == "SYNCS") return "sass.memory.sync";
+  if (name == "PREEXIT") return "sass.special.signal";
+  if (name == "BSYNC") return "sass.branch.sync";
   if (name == "LDC" || name == "ULDC") return "sass.constant";
   if (name == "B2R") return "sass.vote";
   if (name == "S2R") return "sass.special";
@@ -128,6 +147,7 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (unit == "half") return "sass.half";
   if (unit == "fp64") return "sass.fp64";
   if (unit == "mufu") return "sass.mufu";
+  if (name == "F2F" && has(i, ".BF16.F32")) return "sass.convert.16";
   if (unit == "xu") return reads_pair(i) ? "sass.convert.64" : "sass.convert";
   if (unit == "uniform") return "sass.uniform";
   if (unit == "lsu" || unit == "async" || unit == "texture") return "sass.memory";
@@ -143,7 +163,7 @@ std::span<const Pipe> pipes() {
 
 std::uint8_t pipe_of(const codegen::sass::Instruction& instruction) {
   const std::string_view name = instruction.base();
-  if (name == "BAR") return row_of(Unit::barrier);
+  if (name == "BAR" || name == "ACQBULK") return row_of(Unit::barrier);
   if (name == "WARPSYNC") return row_of(Unit::meeting);
   if (name == "CS2R") return row_of(Unit::clock);
   return instruction.unit == "tensor" ? product_of(instruction.opcode)

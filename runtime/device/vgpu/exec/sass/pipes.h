@@ -20,6 +20,7 @@ enum class Unit : std::uint8_t {
   xu,
   uniform,
   memory,
+  sync,  ///< Operations on mbarriers.
   shuffle,
   constant,
   special,
@@ -46,7 +47,11 @@ struct Pipe {
   bool holds = false;  ///< Its warp issues nothing before the result is there.
 };
 
-/// All rows; an instruction's pipe is one of them.
+/// The row of each lane but the first that arrives at an mbarrier.
+inline constexpr std::string_view kFurtherArrival = "sass.memory.sync.lane";
+
+/// All rows; an instruction's pipe is one of them, or the row that is called so but for the last
+/// word, where a device file lacks it: "sass.match.any" for "sass.match.any.64".
 std::span<const Pipe> pipes();
 /// Its number there.
 std::uint8_t pipe_of(const codegen::sass::Instruction& instruction);
