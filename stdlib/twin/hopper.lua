@@ -167,6 +167,13 @@ local function most(e)
   end
 end
 
+-- Threads of the block whose barriers an operation's throughput counts.
+local BLOCK = 1024
+local function arrival(e)
+  local rate, one = e:v "op.barrier.cluster.relaxed.throughput", e:v "op.barrier.cluster.relaxed.latency"
+  return rate and one and math.max(0, (BLOCK / rate - one) / (BLOCK / 32 - 1))
+end
+
 local cluster = {
   { field = "most", unit = "count", value = most, how = "the largest that ran", assumed = 8, why = "portable on all devices with clusters" },
   { field = "latency", unit = "clocks", value = rank_latency, how = "the mean over ranks", assumed = 200,
@@ -179,6 +186,7 @@ local cluster = {
   { field = "store_request", unit = "clocks", value = request "write", optional = true, how = "by words of 4 and 16 bytes" },
   { field = "barrier", unit = "clocks", finding = cluster_barrier(1, true), assumed = 60, why = "no relaxed barrier was measured" },
   { field = "barrier_steps", unit = "list", value = steps(relaxed), optional = true, how = "relaxed barriers by blocks" },
+  { field = "per_warp", unit = "clocks", value = arrival, optional = true, how = "a barrier of 32 warps less one of one, over 31" },
   { field = "release", unit = "clocks", optional = true, how = "a barrier less the relaxed one",
     value = function(e) return release(e, 1) end },
   { field = "release_steps", unit = "list", value = steps(release), optional = true, how = "barriers less relaxed ones, by blocks" },

@@ -20,9 +20,8 @@ local PIPES = {
   { "sass.alu", "min.u32" }, { "sass.fma", "fma.rn.f32", either = 2 }, { "sass.imad", "mad.lo.u32" },
   { "sass.wide", "mul.hi.u32" }, { "sass.half", "add.f16" }, { "sass.fp64", "add.f64" },
   { "sass.dfma", "fma.rn.f64" }, { "sass.mufu", "ex2.approx.f32" }, { "sass.convert", "popc.b32" },
-  { "sass.convert.64", "cvt.rni.f64" }, { "sass.convert.16", "cvt.f32.bf16.f32", less = 6 },
-  { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" }, { "sass.match.any.64", "match.any.b64" },
-  { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 6 },
+  { "sass.convert.64", "cvt.rni.f64" }, { "sass.shuffle", "shfl.bfly.b32" }, { "sass.match.any", "match.any.b32" },
+  { "sass.match.any.64", "match.any.b64" }, { "sass.match.all", "match.all.b32" }, { "sass.redux", "redux.add.u32", less = 6 },
   { "sass.atoms", "atom.shared.add.u32" }, { "sass.atoms.cas", "atom.shared.cas.b32" },
   { "sass.hmma.1684", "mma.m16n8k4.f32.tf32" }, { "sass.hmma.1688", "mma.m16n8k8.f32.f16" },
   { "sass.hmma.1688.tf32", "mma.m16n8k8.f32.tf32" }, { "sass.hmma.16816", "mma.m16n8k16.f32.f16" },
@@ -37,7 +36,7 @@ local PIPES = {
   { "sass.memory.store.1", "stmatrix.x1", but = "ldmatrix.x1" },
   { "sass.memory.store.2", "stmatrix.x2", but = "ldmatrix.x2" },
   { "sass.memory.store.4", "stmatrix.x4", but = "ldmatrix.x4" }, { "sass.memory.sync", "mbarrier.test_wait" },
-  { "sass.special.signal", "griddepcontrol.launch_dependents" },
+  { "sass.special.signal", "griddepcontrol.launch_dependents" }, { "sass.alu.clock", "clock", less = 13 },
   -- A branch that jumps, and 34 clocks of the product and sums before it.
   { "sass.branch.sync", "div.rn.f32", less = 44, interval = 0.5 },
 }

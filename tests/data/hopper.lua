@@ -138,7 +138,6 @@ return {
     ["sass.mufu"]       = op(17, 16),     -- ex2.approx.f32
     ["sass.convert"]    = op(17, 16),     -- popc.b32; div.u32 shows that it is one pipe with sass.mufu
     ["sass.convert.64"] = op(19, 14.22),  -- cvt.rni.f64
-    ["sass.convert.16"] = op(17, 15.36),  -- cvt.f32.bf16.f32 less 6 clocks of a shift
     ["sass.uniform"]    = op(4, 64, "two clocks of a partition"),
     ["sass.memory"]     = op(1, 64, "one instruction each two clocks of a partition"),
     ["sass.memory.store.1"] = op(5, 32),  -- stmatrix.x1 less ldmatrix.x1
@@ -158,6 +157,7 @@ return {
     ["sass.special.uniform"] = op(33, 32, "by hand (docs/results/h200/mechanisms.csv, nosync)"),
     ["sass.branch"]     = op(5, 64),      -- activemask.b32 with one, elect.sync with two
     ["sass.branch.sync"] = op(13, 64),    -- div.rn.f32 less 44 clocks of others
+    ["sass.alu.clock"]  = op(4, 31.33),   -- clock less 13 clocks of a comparison
     ["sass.special.signal"] = op(8, 32),  -- griddepcontrol.launch_dependents
     ["sass.branch.register"] = op(40, 25.6, "by hand (docs/results/h200/near_paths.csv, call)"),
 

@@ -216,6 +216,19 @@ TEST_CASE("machine code: a chase through a texture larger than 2 MB reads that t
   CHECK(hits("texture[4MB] chase(stride 1MB)") == hits("texture[2MB] chase(stride 512KB)"));
 }
 
+TEST_CASE("machine code: the warps of an SM arrive at a cluster's barrier one after another") {
+  GPX_NEEDS_NVRTC();
+  const auto clocks = [](const std::string& each, int warps) {
+    const CodePlanted device(
+        Changes{{"    release = { \"671",
+                 "    per_warp = \"" + each + " clocks\",\n    release = { \"671"}});
+    return device.latency(fmt::format("cluster 2\n  blocks 2\n  threads {}", 32 * warps),
+                          "barrier.cluster.relaxed x4 chain");
+  };
+  CHECK(clocks("6.5", 1) == clocks("2.5", 1));
+  CHECK(clocks("6.5", 9) - clocks("2.5", 9) == 4 * 8 * 4);
+}
+
 TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence's time") {
   GPX_NEEDS_NVRTC();
   const CodePlanted plain(Changes{}), later(Changes{{"release = { \"671", "release = { \"771"}});

@@ -68,6 +68,8 @@ TEST_CASE("the records of an H200 make a device file whose values are those of t
   CHECK(value(file, "l1.latency").why.find("(29.3214 to 34.7801)") != std::string::npos);
   // Near 282.7, half far 514.0, beyond 660.2: the other half takes 170 more, memory 575.
   CHECK(value(file, "dram.latency").number.value_or(0) == doctest::Approx(575.1).epsilon(0.001));
+  // 1024 threads at 7.81 a clock, less the 58 clocks of one warp, over 31 warps.
+  CHECK(value(file, "cluster.per_warp").number.value_or(0) == doctest::Approx(2.36).epsilon(0.01));
   CHECK(value(file, "machine_code").text == "sm_90a");
   CHECK(value(file, "l1.policy").text == "aged");
   CHECK(value(file, "l1.local").text == "through");  // A word of Lua as a field.

@@ -255,6 +255,9 @@ const std::vector<Field> kCoreFields = {
           "additional clocks for clusters of 1, 2, up to 4, up to 8 and up to 16 blocks; the last "
           "value holds for all larger ones",
           [](D& d) -> std::vector<double>& { return d.cluster->barrier_steps; }),
+    {"cluster.per_warp", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "by which an SM counts the arrivals of its warps apart; fractions allowed",
+     [](D& d, double v) { d.cluster->per_warp = v; }},
     {"cluster.release", Kind::time, Need::optional, 0, kMost, "0 clocks",
      "additional time of an arrival that is not relaxed, which waits for the warp's memory "
      "accesses",

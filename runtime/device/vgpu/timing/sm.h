@@ -281,11 +281,12 @@ class Sm {
   Clk trapped_at_ = 0;
   std::deque<BulkCopy> bulk_copies_;  // by number
   std::vector<BulkWait> bulk_waits_;
-  Clk bulk_wake_ = kNever;        // as load_store_wake_
-  Clk load_store_wake_ = kNever;  // the event that is under way
-  double arrivals_free_ = 0;      // when all arrivals at barriers have been counted
-  double stores_free_ = 0;        // when the SM takes the next store of machine code
-  Clk exited_ = 0, drained_ = 0;  // the last warp; the last access that is known
+  Clk bulk_wake_ = kNever;            // as load_store_wake_
+  Clk load_store_wake_ = kNever;      // the event that is under way
+  double arrivals_free_ = 0;          // when all arrivals at barriers have been counted
+  double cluster_arrivals_free_ = 0;  // and those at barriers of clusters
+  double stores_free_ = 0;            // when the SM takes the next store of machine code
+  Clk exited_ = 0, drained_ = 0;      // the last warp; the last access that is known
   std::uint64_t warps_started_ = 0;
 };
 

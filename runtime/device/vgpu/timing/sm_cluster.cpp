@@ -55,12 +55,15 @@ Clk Sm::release_time(const ClusterRun& cluster) const {
   return whole(costs.release + step_of(costs.release_steps, cluster.sms.size()));
 }
 
-// An arrival that publishes the warp's accesses counts when its fence is over.
+// An arrival that publishes the warp's accesses counts when its fence is over, and those of an SM
+// count one after another.
 void Sm::arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk) {
   const bool fences = issued.cost.kind == Cost::Kind::fence;
   const Clk at = clk + (fences ? release_time(cluster) : 0);
   warps_[issued.slot].next = std::max(warps_[issued.slot].next, at);
-  cluster.latest = std::max(cluster.latest, at);
+  const double turn = std::max(cluster_arrivals_free_, static_cast<double>(at));
+  cluster_arrivals_free_ = turn + device_.cluster->per_warp;
+  cluster.latest = std::max(cluster.latest, whole(turn));
   settle_cluster(cluster, clk);
 }
 

@@ -21,7 +21,6 @@ constexpr Pipe kPipes[] = {
     {"sass.mufu", Unit::xu},
     {"sass.convert", Unit::xu},
     {"sass.convert.64", Unit::xu},  // of a source of 64 bits
-    {"sass.convert.16", Unit::xu},  // to a result of 16
     {"sass.uniform", Unit::uniform},
     {"sass.memory", Unit::memory},
     {"sass.memory.store.1", Unit::memory},  // STSM: one matrix, two, or four
@@ -47,6 +46,7 @@ constexpr Pipe kPipes[] = {
     {"sass.branch", Unit::meeting},
     {"sass.alu", Unit::barrier},
     {"sass.alu", Unit::clock},
+    {"sass.alu.clock", Unit::clock},  // CS2R of a word
     {"sass.hmma.1684", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1684"},
     {"sass.hmma.1688", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688"},
     {"sass.hmma.1688.tf32", Unit::tensor, Unit::tensor, true, 0, false, "HMMA1688F32TF32"},
@@ -147,7 +147,6 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (unit == "half") return "sass.half";
   if (unit == "fp64") return "sass.fp64";
   if (unit == "mufu") return "sass.mufu";
-  if (name == "F2F" && has(i, ".BF16.F32")) return "sass.convert.16";
   if (unit == "xu") return reads_pair(i) ? "sass.convert.64" : "sass.convert";
   if (unit == "uniform") return "sass.uniform";
   if (unit == "lsu" || unit == "async" || unit == "texture") return "sass.memory";
@@ -165,7 +164,8 @@ std::uint8_t pipe_of(const codegen::sass::Instruction& instruction) {
   const std::string_view name = instruction.base();
   if (name == "BAR" || name == "ACQBULK") return row_of(Unit::barrier);
   if (name == "WARPSYNC") return row_of(Unit::meeting);
-  if (name == "CS2R") return row_of(Unit::clock);
+  if (name == "CS2R")
+    return has(instruction, ".32") ? row_named("sass.alu.clock") : row_of(Unit::clock);
   return instruction.unit == "tensor" ? product_of(instruction.opcode)
                                       : row_named(row_of(instruction));
 }
