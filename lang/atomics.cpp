@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
+
 namespace gpx {
 namespace {
 
@@ -78,8 +80,7 @@ const std::vector<AtomicName>& atomic_names() {
 
 const AtomicName* find_atomic(std::string_view name) {
   const auto& names = atomic_names();
-  const auto found = std::ranges::find(names, name, &AtomicName::name);
-  return found == names.end() ? nullptr : &*found;
+  return find_in(names, name, &AtomicName::name);
 }
 
 }  // namespace gpx

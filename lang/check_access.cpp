@@ -61,10 +61,10 @@ std::optional<Word> read_word(CheckContext& context, const ast::Ident& from, con
 
 bool wrong_arguments(CheckContext& context, const ast::Access& from, const PatternRow& row) {
   if (from.args.size() >= row.least() && from.args.size() <= row.most()) return false;
-  context.problems.add(from.pattern.span,
-                       fmt::format("{} does not take {} argument{}", row.name, from.args.size(),
-                                   from.args.size() == 1 ? "" : "s"),
-                       fmt::format("write {}", row.syntax()));
+  context.problems.add(
+      from.pattern.span,
+      fmt::format("{} does not take {}", row.name, plural(from.args.size(), "argument")),
+      fmt::format("write {}", row.syntax()));
   return true;
 }
 

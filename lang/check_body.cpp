@@ -8,6 +8,7 @@
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/lists.h"
 
 namespace gpx {
 namespace {
@@ -85,8 +86,7 @@ class BodyReader {
   Read read(const ast::Run& n, Span span) {
     std::vector<std::string> known;
     for (const UserKernel& kernel : context_.experiment.kernels) known.push_back(kernel.name);
-    if (std::ranges::find(known, n.kernel.text) != known.end())
-      return Statement{Run{n.kernel.text}, span};
+    if (contains(known, n.kernel.text)) return Statement{Run{n.kernel.text}, span};
     if (context_.names.is_poisoned(n.kernel.text) || context_.block.broken) return std::nullopt;
     std::string hint = known.empty() ? "" : suggest(n.kernel.text, known, "kernels");
     if (hint.empty())

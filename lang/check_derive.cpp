@@ -10,6 +10,7 @@
 
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/statements.h"
 
@@ -317,7 +318,7 @@ bool has_column(const Experiment& experiment, const Measure& measure, const std:
   });
   if (found || !measure.run()) return found;
   const auto launch = names_of(TermKind::launch_column);
-  return std::ranges::find(launch, column) != launch.end();
+  return contains(launch, column);
 }
 
 bool check_key(CheckContext& context, Span span, const std::string& key, const Value& value) {
@@ -340,11 +341,11 @@ bool check_key(CheckContext& context, Span span, const std::string& key, const V
   if (!measures.empty()) known.emplace_back("measure");
   if (key == "measure" && !measures.empty()) {
     const auto* word = std::get_if<std::string>(&value);
-    if (word && std::ranges::find(measures, *word) != measures.end()) return true;
+    if (word && contains(measures, *word)) return true;
     return wrong(fmt::format("no measure is named '{}'", to_string(value)),
                  fmt::format("the measures are {}", fmt::join(measures, ", ")));
   }
-  if (std::ranges::find(known, key) != known.end()) return true;
+  if (contains(known, key)) return true;
   if (key.empty()) return wrong("keys select points by their axes", "such as max(latency[n=2])");
   return wrong(fmt::format("no axis is named '{}'", key),
                known.empty() ? "nothing varies here" : suggest(key, known, "keys"));
@@ -369,8 +370,7 @@ void check_sample_value(CheckContext& context, const Expr& named) {
                     fmt::join(measures, ", ")),
         fmt::format("choose one: {}[measure={}]", value.column, measures.front()));
   auto& all = context.experiment.sample_values;
-  if (std::ranges::find(all, value.name, &SampleValue::name) == all.end())
-    all.push_back(std::move(value));
+  if (!contains(all, value.name, &SampleValue::name)) all.push_back(std::move(value));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/vocabulary.h"
 
@@ -43,7 +44,7 @@ bool refuse_contents(CheckContext& context, const Expr& written) {
   if (!call && written.kind != Expr::Kind::name) return false;
   const std::vector<std::string> values =
       call ? names_of(TermKind::function) : context.names.known({true, false});
-  if (std::ranges::find(values, written.text) != values.end()) return false;
+  if (contains(values, written.text)) return false;
   const std::string near = suggest(written.text, contents_names());
   context.problems.add(written.span, fmt::format("a buffer cannot hold '{}'", written.text),
                        near.empty() ? std::string(kContents) : near);
@@ -70,8 +71,7 @@ std::optional<BufferContents> read_contents(CheckContext& context, const Expr& w
   const std::size_t given = call && word ? written.args.size() : 0;
   if (word && (given > most || (contents.kind == Kind::uniform && call && given != 2))) {
     context.problems.add(
-        written.span,
-        fmt::format("{} does not take {} argument{}", written.text, given, given == 1 ? "" : "s"),
+        written.span, fmt::format("{} does not take {}", written.text, plural(given, "argument")),
         std::string(kContents));
     return std::nullopt;
   }
@@ -176,7 +176,7 @@ std::optional<KernelArgument> read_field(CheckContext& context, const Expr& valu
     return field;
   }
   const bool typed = value.kind == Expr::Kind::call && !value.args.empty() && !value.text.empty();
-  const bool scalar = std::ranges::find(struct_fields, value.text) != std::end(struct_fields);
+  const bool scalar = contains(struct_fields, value.text);
   if (!typed || (scalar && value.args.size() != 1)) {
     context.problems.add(
         value.span, "a member of a struct is given as its type with a value",
@@ -229,7 +229,7 @@ std::optional<KernelArgument> read_kernel_argument(CheckContext& context,
 /// `UNROLL = u`: a number, true or false, or a word.
 std::optional<KernelDefine> read_define(CheckContext& context, const ast::Argument& from,
                                         const std::vector<KernelDefine>& before) {
-  if (std::ranges::find(before, from.name.text, &KernelDefine::name) != before.end()) {
+  if (contains(before, from.name.text, &KernelDefine::name)) {
     context.problems.add(from.name.span, fmt::format("a second macro '{}'", from.name.text));
     return std::nullopt;
   }
@@ -309,7 +309,7 @@ std::optional<ResultOf> read_result(CheckContext& context, const ast::ResultOf& 
   if (kernels.empty())
     return wrong(from.span, "results are those of a kernel from a file: there is none here",
                  "kernel k from \"k.cu\" entry FUNCTION(out = buffer(4MB))");
-  if (from.kernel && std::ranges::find(kernels, from.kernel->text) == kernels.end())
+  if (from.kernel && !contains(kernels, from.kernel->text))
     return wrong(from.kernel->span, fmt::format("no kernel is named '{}'", from.kernel->text),
                  suggest(from.kernel->text, kernels, "kernels"));
   if (found.empty())

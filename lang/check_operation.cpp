@@ -7,6 +7,7 @@
 #include "lang/atomics.h"
 #include "lang/check_context.h"
 #include "lang/extremes.h"
+#include "lang/lists.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
 
@@ -159,9 +160,9 @@ Expr read_word(CheckContext& context, const ast::Ident& name) {
 }
 
 std::string sources_hint(std::string_view operation) {
-  std::string letters;
-  for (const ChainSource& each : chain_sources(operation))
-    letters += fmt::format("{}'{}'", letters.empty() ? "" : ", ", each.letter);
+  const std::string letters = joined(chain_sources(operation), ", ", [](const ChainSource& each) {
+    return fmt::format("'{}'", each.letter);
+  });
   if (letters.empty()) return fmt::format("write 'chain': {} has one way", operation);
   return fmt::format("a chain of {} runs through {}", operation, letters);
 }

@@ -7,16 +7,13 @@
 #include <set>
 
 #include "lang/check_context.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/quoted.h"
 #include "lang/statements.h"
 
 namespace gpx {
 namespace {
-
-bool contains(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 /// LA8: capital letters, then a number.
 bool is_row_id(const std::string& text) {
@@ -49,24 +46,20 @@ void check_cites(CheckContext& context) {
   }
 }
 
-void add_new(std::vector<std::string>& all, const std::string& one) {
-  if (!contains(all, one)) all.push_back(one);
-}
-
 /// What the measures observe, as the columns are called.
 std::vector<std::string> observed_columns(const Experiment& experiment) {
   std::vector<std::string> columns;
   for (const Measure& measure : experiment.measures) {
     for (const ObservedColumn& column : traits_of(measure.observe).columns)
-      add_new(columns, column.name);
+      add_once(columns, column.name);
     if (measure.run())
-      for (const std::string& column : names_of(TermKind::launch_column)) add_new(columns, column);
+      for (const std::string& column : names_of(TermKind::launch_column)) add_once(columns, column);
     for_each_statement(measure.body, [&](const Statement& one) {
-      if (const auto* keep = std::get_if<Keep>(&one.node)) add_new(columns, keep->column);
+      if (const auto* keep = std::get_if<Keep>(&one.node)) add_once(columns, keep->column);
     });
-    if (measure.bytes) add_new(columns, "bytes");
+    if (measure.bytes) add_once(columns, "bytes");
   }
-  for (const Derived& derived : experiment.derived) add_new(columns, derived.name);
+  for (const Derived& derived : experiment.derived) add_once(columns, derived.name);
   return columns;
 }
 
@@ -74,8 +67,8 @@ std::vector<std::string> observed_columns(const Experiment& experiment) {
 std::vector<std::string> row_keys(const Experiment& experiment) {
   std::vector<std::string> columns;
   for (const Measure& measure : experiment.measures) {
-    if (!measure.name.empty()) add_new(columns, "measure");
-    for (const ObservedKey& key : traits_of(measure.observe).keys) add_new(columns, key.name);
+    if (!measure.name.empty()) add_once(columns, "measure");
+    for (const ObservedKey& key : traits_of(measure.observe).keys) add_once(columns, key.name);
   }
   return columns;
 }

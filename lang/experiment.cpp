@@ -8,6 +8,7 @@
 
 #include "lang/assert.h"
 #include "lang/atomics.h"
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 
 namespace gpx {
@@ -90,8 +91,7 @@ Scope Experiment::scope(const std::vector<Value>& point) const {
         if (axis.name == wanted && i < point.size()) return &point[i];
         ++i;
       }
-    const auto found = parameters.find(std::string(wanted));
-    return found == parameters.end() ? nullptr : &found->second;
+    return find_value(parameters, std::string(wanted));
   };
 }
 

@@ -6,6 +6,7 @@
 
 #include "lang/check_context.h"
 #include "lang/experiment.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/quoted.h"
 #include "lang/ranges.h"
@@ -28,15 +29,9 @@ std::string explicit_text(const Value& value) {
   return text ? to_string(word(*text)) : to_string(value);
 }
 
-std::string join(const std::vector<std::string>& parts) {
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
 std::string print_axis(const Axis& axis) {
   if (const auto range = as_range(axis)) return axis.name + " " + *range;
-  std::vector<std::string> values;
-  for (const Value& value : axis.values) values.push_back(explicit_text(value));
-  return fmt::format("{} in [{}]", axis.name, join(values));
+  return fmt::format("{} in [{}]", axis.name, joined(axis.values, ", ", explicit_text));
 }
 
 std::string print_sweep(const Sweep& sweep) {
@@ -46,9 +41,9 @@ std::string print_sweep(const Sweep& sweep) {
     for (const Axis& axis : group)
       if (!axis.all_sms) axes.push_back(print_axis(axis));
     if (axes.empty()) continue;
-    groups.push_back(group.size() == 1 ? axes.front() : "zip(" + join(axes) + ")");
+    groups.push_back(group.size() == 1 ? axes.front() : "zip(" + joined(axes, ", ") + ")");
   }
-  return join(groups);
+  return joined(groups, ", ");
 }
 
 /// An operand beside other words of a clause.
@@ -80,7 +75,7 @@ std::string print_access(const Access& access) {
   std::string out =
       fmt::format("{}{}{} {}", access.async ? "async " : "", word(access.by.kind, kind), space,
                   word(access.by.pattern, access.pattern.name));
-  if (!args.empty()) out += fmt::format("({})", join(args));
+  if (!args.empty()) out += fmt::format("({})", joined(args, ", "));
   if (!atomic && (!access.is_bulk() || access.is_tensor()))
     out += " width " + operand(access.width);
   out += cache_clause(access.by.cache, access.cache);
@@ -119,9 +114,7 @@ std::optional<std::string> counted(const std::vector<Expr>& values) {
 }
 
 std::string list(const std::vector<Expr>& values) {
-  std::vector<std::string> parts;
-  for (const Expr& value : values) parts.push_back(to_string(value));
-  return "[" + join(parts) + "]";
+  return "[" + joined(values, ", ", [](const Expr& value) { return to_string(value); }) + "]";
 }
 
 /// The statements of a region, one below the other.
@@ -195,7 +188,7 @@ std::string print_array(const Array& array) {
   const bool bracketed = array.layout.kind == Kind::list || array.layout.kind == Kind::steps;
   if (array.layout.kind != Kind::none)
     out += fmt::format(" chase({} {}{}{})", to_string(array.layout.kind), bracketed ? "[" : "",
-                       join(parts), bracketed ? "]" : "");
+                       joined(parts, ", "), bracketed ? "]" : "");
   return out + " width " + operand(array.width);
 }
 
@@ -209,7 +202,7 @@ std::string print_buffer(const KernelArgument& argument) {
   else if (contents.kind == BufferContents::Kind::file)
     what = quoted(contents.file);
   else if (!args.empty())
-    what += "(" + join(args) + ")";
+    what += "(" + joined(args, ", ") + ")";
   return fmt::format("buffer({}, {})", to_string(argument.value), what);
 }
 
@@ -229,7 +222,8 @@ std::string print_argument(const KernelArgument& argument) {
                      : typed ? field.parameter + value
                              : value);
   }
-  return fmt::format("{}({})", argument.form == Form::structure ? "struct" : "", join(fields));
+  return fmt::format("{}({})", argument.form == Form::structure ? "struct" : "",
+                     joined(fields, ", "));
 }
 
 std::string print_kernel(const UserKernel& kernel) {
@@ -240,7 +234,8 @@ std::string print_kernel(const UserKernel& kernel) {
   for (const KernelDefine& define : kernel.defines)
     defines.push_back(define.name + " = " + to_string(define.value));
   return fmt::format("{} from {}{} entry {}({})", kernel.name, to_string(word(kernel.file)),
-                     defines.empty() ? "" : " define " + join(defines), kernel.entry, join(args));
+                     defines.empty() ? "" : " define " + joined(defines, ", "), kernel.entry,
+                     joined(args, ", "));
 }
 
 /// `128`, `(16, 8)`, `(8, 8, 4)`
@@ -252,8 +247,8 @@ std::string print_extent(const Expr& across, const std::optional<Expr>& down,
 }
 
 std::string print_plot(const Plot& plot) {
-  std::string out = fmt::format("{} over {}", join(plot.y), plot.x);
-  if (!plot.by.empty()) out += " by " + join(plot.by);
+  std::string out = fmt::format("{} over {}", joined(plot.y, ", "), plot.x);
+  if (!plot.by.empty()) out += " by " + joined(plot.by, ", ");
   if (plot.log_x) out += " logx";
   if (plot.log_y) out += " logy";
   return out;
@@ -372,7 +367,7 @@ std::string to_string(const Analyze& analyze) {
     args.push_back(arg.name + " = " +
                    (arg.is_axis ? std::get<std::string>(arg.value) : explicit_text(arg.value)));
   const std::string method = analyze.is_file ? to_string(word(analyze.method)) : analyze.method;
-  return fmt::format("{}({})", method, join(args));
+  return fmt::format("{}({})", method, joined(args, ", "));
 }
 
 std::string to_string(const Experiment& e) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "lang/lists.h"
 #include "lang/quoted.h"
 #include "lang/vocabulary.h"
 
@@ -537,9 +538,8 @@ std::string print_binary(const Expr& expr, const Leaf& leaf) {
 }
 
 std::string print_call(const Expr& expr, const Leaf& leaf) {
-  std::string args;
-  for (const Expr& arg : expr.args) args += (args.empty() ? "" : ", ") + print(arg, leaf);
-  return expr.text + "(" + args + ")";
+  const auto text = [&](const Expr& arg) { return print(arg, leaf); };
+  return expr.text + "(" + joined(expr.args, ", ", text) + ")";
 }
 
 std::string print(const Expr& expr, const Leaf& leaf) {

@@ -9,6 +9,7 @@
 
 #include "lang/format_text.h"
 #include "lang/language.h"
+#include "lang/lists.h"
 
 namespace gpx {
 namespace {
@@ -116,10 +117,8 @@ class Formatter {
   }
 
   std::string bare_line(const ast::Block& block) const {
-    std::string out;
-    for (const ast::Statement& one : block.statements)
-      out += (out.empty() ? "" : " ") + statement_text(one, source_);
-    return out;
+    return joined(block.statements, " ",
+                  [&](const ast::Statement& one) { return statement_text(one, source_); });
   }
 
   void experiment(const ast::Block& block) {

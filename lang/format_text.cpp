@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "lang/lists.h"
+
 namespace gpx {
 namespace {
 
@@ -18,9 +20,7 @@ class Texts {
     return std::visit([&](const auto& node) { return show(node); }, timed.node);
   }
   std::string statements(const ast::Body& body) const {
-    std::string out;
-    for (const ast::Timed& one : body.statements) out += (out.empty() ? "" : "; ") + timed(one);
-    return out;
+    return joined(body.statements, "; ", [&](const ast::Timed& one) { return timed(one); });
   }
   std::string head(const ast::When& n) const { return "when " + expr(n.condition); }
   std::string head(const ast::Beside& n) const {
@@ -52,9 +52,7 @@ class Texts {
     return (e.kind == Expr::Kind::quantity ? "x" : "x ") + beside(e);
   }
   std::string list(const std::vector<Expr>& all) const {
-    std::string out;
-    for (const Expr& e : all) out += (out.empty() ? "" : ", ") + expr(e);
-    return out;
+    return joined(all, ", ", [&](const Expr& e) { return expr(e); });
   }
   static std::string words(const std::vector<ast::Ident>& all, const char* between) {
     std::string out;
@@ -69,10 +67,9 @@ class Texts {
   }
 
   std::string arguments(const std::vector<ast::Argument>& all) const {
-    std::string out;
-    for (const ast::Argument& arg : all)
-      out += (out.empty() ? "" : ", ") + arg.name.text + " = " + expr(arg.value);
-    return out;
+    return joined(all, ", ", [&](const ast::Argument& arg) {
+      return arg.name.text + " = " + expr(arg.value);
+    });
   }
   template <typename Clause>
   std::string extent(const Clause& n) const {
@@ -85,13 +82,11 @@ class Texts {
   std::string show(const ast::Device& n) const { return n.name.text; }
   std::string show(const ast::Param& n) const { return n.name.text + " = " + expr(n.value); }
   std::string show(const ast::Sweep& n) const {
-    std::string out;
-    for (const ast::AxisGroup& group : n.groups) {
-      std::string axes;
-      for (const ast::Axis& a : group.axes) axes += (axes.empty() ? "" : ", ") + axis(a);
-      out += (out.empty() ? "" : ", ") + (group.zipped ? fmt::format("zip({})", axes) : axes);
-    }
-    return out;
+    return joined(n.groups, ", ", [&](const ast::AxisGroup& group) {
+      const std::string axes =
+          joined(group.axes, ", ", [&](const ast::Axis& a) { return axis(a); });
+      return group.zipped ? fmt::format("zip({})", axes) : axes;
+    });
   }
   std::string show(const ast::Threads& n) const { return extent(n); }
   std::string show(const ast::Blocks& n) const { return extent(n); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lang/experiment.h"
+#include "lang/lists.h"
 
 namespace gpx {
 
@@ -59,9 +60,7 @@ struct ObserveTraits {
   Drawing drawing = Drawing::over_axis;
   const RegionNeed* needs = nullptr;
 
-  bool has_key(Extent extent) const {
-    return std::ranges::find(keys, extent, &ObservedKey::extent) != keys.end();
-  }
+  bool has_key(Extent extent) const { return contains(keys, extent, &ObservedKey::extent); }
   /// Its line of the reference.
   std::string document() const;
   /// Values of a launch that the kernel writes, before its records: the columns, in their order.

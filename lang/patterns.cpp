@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
+
 namespace gpx {
 namespace {
 
@@ -29,10 +31,8 @@ std::size_t PatternRow::least() const {
 }
 
 std::string PatternRow::syntax() const {
-  std::string text;
-  for (std::size_t count = least(); count <= most(); ++count)
-    text += (text.empty() ? "" : " or ") + form(*this, count);
-  return text;
+  return joined(std::views::iota(least(), most() + 1), " or ",
+                [&](std::size_t count) { return form(*this, count); });
 }
 
 std::string PatternRow::document() const {

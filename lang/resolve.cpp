@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "lang/build.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
@@ -81,8 +82,7 @@ const Axis* Names::axis(std::string_view name) const {
 }
 
 const Value* Names::parameter(std::string_view name) const {
-  const auto found = parameters_.find(std::string(name));
-  return found == parameters_.end() ? nullptr : &found->second;
+  return find_value(parameters_, std::string(name));
 }
 
 std::vector<std::string> Names::axis_names() const {
@@ -225,8 +225,7 @@ std::optional<Typed> Names::Pass::word_of_axis(const Expr& expr) {
 const Unit* Names::Pass::column(const Expr& reference) const {
   const std::string_view base = base_of(reference);
   if (names_.axis(base) || names_.parameter(base)) return nullptr;
-  const auto found = names_.columns_.find(base);
-  return found == names_.columns_.end() ? nullptr : &found->second;
+  return find_value(names_.columns_, base);
 }
 
 /// It has a value for each row.
@@ -299,7 +298,7 @@ bool Names::Pass::outcome_words(Expr& expr) {
     if (!allow_.findings || !is_outcome(expr.args[i]) || other.kind != Expr::Kind::name) continue;
     if (names_.parameter(other.text) || is_outcome(other)) continue;
     static const std::vector<std::string> words = {"completed", "deadlock", "launch_failure"};
-    if (std::find(words.begin(), words.end(), other.text) == words.end()) {
+    if (!contains(words, other.text)) {
       wrong(other.span, fmt::format("'{}' is no outcome", other.text),
             suggest(other.text, words, "outcomes"));
       return false;
@@ -440,7 +439,7 @@ std::optional<Typed> Names::Pass::unary(const Expr& expr) {
 
 std::optional<Typed> Names::Pass::call(const Expr& expr) {
   const auto functions = names_of(TermKind::function);
-  if (std::find(functions.begin(), functions.end(), expr.text) == functions.end()) {
+  if (!contains(functions, expr.text)) {
     return wrong(expr.span, fmt::format("unknown function '{}'", expr.text),
                  suggest(expr.text, functions, "functions"));
   }

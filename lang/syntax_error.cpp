@@ -9,6 +9,7 @@
 
 #include "lang/atomics.h"
 #include "lang/diagnostic.h"
+#include "lang/lists.h"
 #include "lang/recovery.h"
 #include "lang/scan.h"
 #include "lang/vocabulary.h"
@@ -170,7 +171,7 @@ std::string other_name(const Found& found, const std::vector<std::string>& candi
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
       {"if", "when"}, {"when", "if"}, {"elif", "else"}, {"for", "while"}, {"loop", "while"}};
   for (const auto& [name, meant] : kNames)
-    if (found.word == name && std::ranges::find(candidates, meant) != candidates.end())
+    if (found.word == name && contains(candidates, meant))
       return fmt::format("did you mean '{}'?", meant);
   if (found.word != "if" && found.word != "when") return {};
   return "a condition is 'when CONDITION { ... }' in a region, 'if' only behind 'flush' and "
@@ -206,7 +207,7 @@ std::string hint_for(std::string_view expected, const Found& found) {
 std::string space_hint(std::string_view text, std::size_t at, std::string_view word) {
   const auto is_space = [](std::string_view name) {
     const std::vector<std::string> spaces = names_of(TermKind::space);
-    return std::ranges::find(spaces, name) != spaces.end();
+    return contains(spaces, name);
   };
   if (!is_space(word)) return {};
   const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_of("<;{\n", at - 1);

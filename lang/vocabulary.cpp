@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "lang/atomics.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/operations.h"
 #include "lang/patterns.h"
@@ -421,8 +422,7 @@ bool describes_launch(std::string_view column) {
       std::string_view("blocks_run"), std::string_view("sample_error"), std::string_view("blocks"),
       std::string_view("registers"),  std::string_view("shared_bytes"), std::string_view("bytes")};
   if (column == "clocks") return false;
-  return std::ranges::find(kMore, column) != kMore.end() ||
-         has_term(column, {TermKind::launch_column});
+  return contains(kMore, column) || has_term(column, {TermKind::launch_column});
 }
 
 bool is_thread_name(std::string_view word) {

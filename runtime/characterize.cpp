@@ -15,6 +15,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/float_environment.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/analysis/expectation.h"
 #include "runtime/device_parameters.h"
@@ -291,8 +292,7 @@ const PartName kPartNames[] = {
 
 bool is_part_of(const CharacterizeGroup& group, std::string_view name) {
   const auto part = std::ranges::find(kPartNames, name, &PartName::name);
-  return part != std::end(kPartNames) &&
-         std::ranges::find(part->groups, group.name) != part->groups.end();
+  return part != std::end(kPartNames) && contains(part->groups, group.name);
 }
 
 }  // namespace
@@ -302,10 +302,10 @@ Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGro
   std::vector<std::string> names;
   for (const CharacterizeGroup& group : groups) {
     names.push_back(group.name);
-    if (std::ranges::find(names, group.family) == names.end()) names.push_back(group.family);
+    add_once(names, group.family);
   }
   for (const std::string& name : only) {
-    if (std::ranges::find(names, name) != names.end()) continue;
+    if (contains(names, name)) continue;
     if (std::ranges::any_of(groups, [&](const auto& each) { return is_part_of(each, name); }))
       continue;
     const auto near = nearest(name, names);

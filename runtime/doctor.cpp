@@ -15,6 +15,7 @@
 #include "codegen/compile/nvrtc.h"
 #include "codegen/confined/walls.h"
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 #include "runtime/device/cuda/driver.h"
 #include "runtime/device/select.h"
 #include "runtime/library.h"
@@ -109,7 +110,7 @@ DoctorItem wall(const std::string& what, const std::string& missing) {
 
 bool compiles_for(const DoctorReport& report, const DeviceInfo& info) {
   const int sm = info.sm_major * 10 + info.sm_minor;
-  return std::ranges::find(report.architectures, sm) != report.architectures.end();
+  return contains(report.architectures, sm);
 }
 
 std::string gpu_text(const DoctorGpu& gpu) {

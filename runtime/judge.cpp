@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "lang/lists.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/outcome.h"
 #include "runtime/analysis/recorded_prober.h"
@@ -21,13 +22,10 @@ namespace {
 /// What of the findings is not as it was recorded: one warning a finding.
 void warn_of_changes(ExperimentResult& result, const std::vector<std::string>& before) {
   const std::vector<std::string>& now = result.probes.findings;
-  const auto has = [](const std::vector<std::string>& all, const std::string& one) {
-    return std::ranges::find(all, one) != all.end();
-  };
   for (const std::string& one : before)
-    if (!has(now, one)) result.warnings.push_back("recorded: " + one);
+    if (!contains(now, one)) result.warnings.push_back("recorded: " + one);
   for (const std::string& one : now)
-    if (!has(before, one)) result.warnings.push_back("now: " + one);
+    if (!contains(before, one)) result.warnings.push_back("now: " + one);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "codegen/files/files.h"
 #include "codegen/user/user_kernel.h"
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "lang/problems.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
@@ -125,7 +126,7 @@ class Checker {
     std::vector<std::string> known;
     for (const AnalysisHead::Parameter& one : head.parameters) known.push_back(one.name);
     for (const ast::Argument& argument : analyze.args)
-      if (std::ranges::find(known, argument.name.text) == known.end())
+      if (!contains(known, argument.name.text))
         problems_.add(argument.name.span,
                       fmt::format("{} has no argument '{}'", name, argument.name.text),
                       known.empty() ? fmt::format("it is called {}", head.call)
@@ -138,8 +139,7 @@ class Checker {
       need(name, analyze.method.span, fmt::format("{} needs a measure '{}'", head.name, name));
     for (const ast::Argument& argument : analyze.args) {
       const Expr& value = argument.value;
-      const bool names_one =
-          std::ranges::find(head.of_measures, argument.name.text) != head.of_measures.end();
+      const bool names_one = contains(head.of_measures, argument.name.text);
       if (names_one && value.kind == Expr::Kind::word)
         need(value.text, value.span, fmt::format("no measure is named '{}'", value.text));
     }
@@ -148,9 +148,7 @@ class Checker {
   void needed(const ast::Analyze& analyze, const AnalysisHead& head) {
     if (broken_) return;
     for (const std::string& name : head.needed) {
-      if (std::ranges::find(analyze.args, name, [](const auto& one) { return one.name.text; }) !=
-          analyze.args.end())
-        continue;
+      if (contains(analyze.args, name, [](const auto& one) { return one.name.text; })) continue;
       problems_.add(analyze.method.span, fmt::format("{} needs the argument '{}'", head.name, name),
                     fmt::format("it is called {}", head.call));
       return;
@@ -158,7 +156,7 @@ class Checker {
   }
 
   void need(const std::string& measure, Span place, std::string message) {
-    if (broken_ || std::ranges::find(measures_, measure) != measures_.end()) return;
+    if (broken_ || contains(measures_, measure)) return;
     std::string hint = suggest(measure, measures_);
     if (hint.empty()) hint = fmt::format("such as measure {} {{ < ... > }}", measure);
     problems_.add(place, std::move(message), std::move(hint));

@@ -10,6 +10,7 @@
 
 #include "codegen/ir/operation.h"
 #include "codegen/proof/machine_code.h"
+#include "lang/lists.h"
 #include "lang/operations.h"
 #include "lang/problems.h"
 #include "lang/read.h"
@@ -103,8 +104,8 @@ OperationLine line_of(const codegen::Operation& row) {
   line.type = row.type;
   line.rounding = rounding_of(row.ptx);
   line.unit = row.pipe;
-  for (const ChainSource& source : chain_sources(row.name))
-    line.sources += fmt::format("{}{}", line.sources.empty() ? "" : " ", source.letter);
+  line.sources = joined(chain_sources(row.name), " ",
+                        [](const ChainSource& source) { return std::string(1, source.letter); });
   return line;
 }
 
@@ -242,8 +243,7 @@ class TableRun {
       return;
     }
     for (const std::string& warning : result->experiments.front().warnings)
-      if (std::ranges::find(table_.warnings, warning) == table_.warnings.end())
-        table_.warnings.push_back(warning);
+      add_once(table_.warnings, warning);
     for (const codegen::Operation* row : rows) take(result->experiments.front(), *row);
     look_into(rows, plan, threads);
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "lang/lists.h"
 #include "lang/stop.h"
 #include "runtime/analysis/prober.h"
 #include "runtime/build_id.h"
@@ -66,9 +67,9 @@ std::optional<std::string> borrowed_registers(const Prepared& prepared, const Ba
   if (backend.info().measured) return std::nullopt;
   for (std::size_t i = 0; i < prepared.facts.size(); ++i)
     for (const LaunchFacts& one : prepared.facts[i])
-      if (const auto& limiters = one.occupancy.limiters;
-          one.occupancy.fraction < 1 && !prepared.measures[i].measure->registers &&
-          std::ranges::find(limiters, "registers") != limiters.end())
+      if (const auto& limiters = one.occupancy.limiters; one.occupancy.fraction < 1 &&
+                                                         !prepared.measures[i].measure->registers &&
+                                                         contains(limiters, "registers"))
         return fmt::format(
             "registers limit the occupancy; those of a thread are {}, 'registers N' gives another "
             "number",
@@ -173,9 +174,7 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
 
 /// What the earlier part of the measurement gave cause to warn of.
 void inherit_warnings(ExperimentResult& result, const ExperimentResult& before) {
-  for (const std::string& warning : before.warnings)
-    if (std::ranges::find(result.warnings, warning) == result.warnings.end())
-      result.warnings.push_back(warning);
+  for (const std::string& warning : before.warnings) add_once(result.warnings, warning);
 }
 
 }  // namespace
@@ -433,10 +432,9 @@ ExperimentResult Session::Impl::failed(const Entered& entered, const Source& sou
 
 /// Names those from `first` on.
 std::string not_run(const std::vector<Entered>& all, std::size_t first) {
-  std::string names;
-  for (std::size_t i = first; i < all.size(); ++i)
-    names += (names.empty() ? "" : ", ") + all[i].experiment.name;
-  return fmt::format("a run ends with the first experiment that is wrong; not run: {}", names);
+  return "a run ends with the first experiment that is wrong; not run: " +
+         joined(all | std::views::drop(first), ", ",
+                [](const Entered& each) { return each.experiment.name; });
 }
 
 /// A launch that fails says nothing of other experiments: they find the device as new.

@@ -13,6 +13,7 @@
 #include "codegen/files/files.h"
 #include "codegen/user/contents.h"
 #include "codegen/user/npy.h"
+#include "lang/lists.h"
 #include "runtime/compare_buffers.h"
 
 namespace gpx {
@@ -87,7 +88,7 @@ class ResultChecker {
  private:
   void want(const Place& place) {
     auto& buffers = wanted_[place.measure];
-    if (std::ranges::find(buffers, place.buffer) == buffers.end()) buffers.push_back(place.buffer);
+    add_once(buffers, place.buffer);
   }
 
   Result<Place> saved_place(const SavedBuffer& saved) const {

@@ -13,6 +13,7 @@
 #include "codegen/compile/nvrtc_api.h"
 #include "codegen/compile/standard_headers.h"
 #include "lang/float_environment.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 
@@ -112,7 +113,7 @@ std::vector<std::string> nvrtc_options(const Target& target) {
 
 Result<Compiled> Nvrtc::compile(const std::string& source, const std::string& name,
                                 const Target& target, const NvrtcRequest& with) const {
-  if (std::find(architectures_.begin(), architectures_.end(), target.sm) == architectures_.end())
+  if (!contains(architectures_, target.sm))
     return fail(
         Fault::device,
         fmt::format("NVRTC {}.{} ({}) compiles for sm_{} to sm_{}, not for sm_{}", major_, minor_,

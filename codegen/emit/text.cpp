@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -32,11 +34,9 @@ void AsmBlock::declare(std::string_view type, const std::vector<std::string>& na
 }
 
 std::string AsmBlock::list(const std::vector<Operand>& operands) {
-  std::string made;
-  for (const Operand& operand : operands)
-    made += fmt::format("{}\"{}\"({})", made.empty() ? "" : ", ", operand.constraint,
-                        operand.expression);
-  return made;
+  return joined(operands, ", ", [](const Operand& operand) {
+    return fmt::format("\"{}\"({})", operand.constraint, operand.expression);
+  });
 }
 
 std::string AsmBlock::text() const {

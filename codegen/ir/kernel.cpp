@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "codegen/ir/inline_ptx.h"
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -265,7 +266,7 @@ std::vector<std::string> Kernel::buffers() const {
 bool Kernel::rehearses() const {
   if (!clocked()) return false;
   const std::vector<std::string> names = scalars();
-  return std::find(names.begin(), names.end(), "rehearse") != names.end();
+  return contains(names, "rehearse");
 }
 const KernelArray* Kernel::find_array(std::string_view array) const {
   const auto it = std::find_if(arrays.begin(), arrays.end(),

@@ -9,6 +9,7 @@
 
 #include "codegen/ir/convention.h"
 #include "codegen/ir/kernel_parse.h"
+#include "lang/lists.h"
 #include "lang/rules.h"
 #include "lang/vocabulary.h"
 
@@ -209,7 +210,7 @@ class ProgramParser {
     Buffer made;
     const Span place = reader_.span();
     made.name = reader_.word("a buffer's name");
-    if (std::ranges::find(program_.buffers, made.name, &Buffer::name) != program_.buffers.end())
+    if (contains(program_.buffers, made.name, &Buffer::name))
       reader_.fail_at(place, fmt::format("a second buffer {}", made.name));
     reader_.expect(":");
     const auto known = std::ranges::find_if(
@@ -302,7 +303,8 @@ class ProgramParser {
     if (reader_.accept("carveout")) made.carveout = number(rules::carveout, "a number of bytes");
     if (reader_.accept("placed")) made.placed = number32(rules::blocks, "a number of blocks");
     made.sampled = reader_.accept("sampled");
-    if (reader_.accept("shared")) made.shared_bytes = number(rules::shared_bytes, "a number of bytes");
+    if (reader_.accept("shared"))
+      made.shared_bytes = number(rules::shared_bytes, "a number of bytes");
   }
 
   void offset(Launch& made) {

@@ -7,6 +7,7 @@
 
 #include "codegen/ir/operation.h"
 #include "lang/assert.h"
+#include "lang/lists.h"
 #include "lang/observe.h"
 
 namespace gpx::codegen {
@@ -97,7 +98,7 @@ std::vector<std::string> tensor_maps(const Kernel& kernel) {
     const auto map = std::ranges::find(kernel.setup, i.operands[0], &Instruction::result);
     GPX_ASSERT(map != kernel.setup.end() && map->op == Op::at);
     const std::string& name = kernel.registers[map->operands[0]].name;
-    if (std::ranges::find(found, name) == found.end()) found.push_back(name);
+    add_once(found, name);
   }
   return found;
 }

@@ -10,6 +10,7 @@
 #include "codegen/ir/kernel.h"
 #include "codegen/ir/operation.h"
 #include "lang/atomics.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -160,9 +161,7 @@ class Verifier {
   void copies(const Instruction& instruction, const OpInfo& row) {
     if (!is_copy(instruction.op) && !is_bulk(instruction.op)) return;
     require(depth_ == 0, "{} in divergent code", row.name);
-    require(!is_copy(instruction.op) ||
-                std::ranges::find(kernel_.memories, kCopied, &KernelMemory::name) !=
-                    kernel_.memories.end(),
+    require(!is_copy(instruction.op) || contains(kernel_.memories, kCopied, &KernelMemory::name),
             "{} has no memory {}", row.name, kCopied);
     require(instruction.immediate < kMaxOffset && instruction.target < kMaxOffset,
             "an offset of {} is not below {}", row.name, kMaxOffset);
@@ -190,9 +189,6 @@ class Verifier {
   // What a name stands for must be there.
   void named(const Instruction& instruction, const OpInfo& row) {
     const std::string& name = instruction.name;
-    const auto among = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
     switch (instruction.op) {
       case Op::shared:
         return require(is_identifier(name) && shared_.insert(name).second,
@@ -201,9 +197,9 @@ class Verifier {
       case Op::st_shared:
         return require(shared_.count(name) > 0, "there is no shared word {}", name);
       case Op::stamp:
-        return require(among(kernel_.stamps), "there is no stamp {}", name);
+        return require(contains(kernel_.stamps, name), "there is no stamp {}", name);
       case Op::keep:
-        return require(among(kernel_.keeps), "nothing is kept as {}", name);
+        return require(contains(kernel_.keeps, name), "nothing is kept as {}", name);
       case Op::base:
       case Op::link:
       case Op::base_rank:
@@ -213,8 +209,7 @@ class Verifier {
         return require(kernel_.find_array(name) != nullptr, "there is no array {}", name);
       case Op::at_shared:
       case Op::at_rank:
-        return require(std::ranges::find(kernel_.memories, name, &KernelMemory::name) !=
-                           kernel_.memories.end(),
+        return require(contains(kernel_.memories, name, &KernelMemory::name),
                        "there is no memory {}", name);
       case Op::atom_b32:
       case Op::atom_b64:

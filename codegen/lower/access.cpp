@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/atomics.h"
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -55,10 +56,8 @@ AccessLowering::Form& AccessLowering::form() {
   std::map<std::string, Value, std::less<>> values;
   for (const Expr& axis : axes_)
     if (!axis.text.empty()) values[axis.text] = word(axis.text);
-  at->second.words = resolved(access_, [&](std::string_view name) -> const Value* {
-    const auto value = values.find(name);
-    return value == values.end() ? nullptr : &value->second;
-  });
+  at->second.words = resolved(
+      access_, [&](std::string_view name) -> const Value* { return find_value(values, name); });
   check(at->second.words);
   return at->second;
 }

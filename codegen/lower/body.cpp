@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "codegen/ir/inline_ptx.h"
+#include "lang/lists.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
 #include "lang/warpgroup.h"
@@ -45,7 +46,7 @@ void BodyLowering::collect(const std::vector<gpx::Statement>& list, int depth) {
     } else if (const auto* stamp = std::get_if<Stamp>(&one.node)) {
       stamps_.push_back(label_of(*stamp, stamps_.size()));
     } else if (const auto* keep = std::get_if<Keep>(&one.node)) {
-      if (std::ranges::find(keeps_, keep->column) == keeps_.end()) keeps_.push_back(keep->column);
+      add_once(keeps_, keep->column);
     } else if (std::holds_alternative<Sync>(one.node)) {
       may_hang_ = may_hang_ || depth > 0;
     } else if (const auto* when = std::get_if<When>(&one.node)) {

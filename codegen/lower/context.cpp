@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
+
 namespace gpx::codegen {
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
@@ -79,7 +81,7 @@ std::uint64_t LowerContext::whole(const Expr& expr, const NumberRule& rule) {
 std::string LowerContext::setting_hint(const Expr& expr, std::uint64_t most) const {
   if (expr.kind != Expr::Kind::name) return {};
   const auto axes = experiment.sweep.axes();
-  if (std::ranges::find(axes, expr.text, &Axis::name) != axes.end())
+  if (contains(axes, expr.text, &Axis::name))
     return fmt::format("with --set '{}=[32, {}]' the axis has other values", expr.text, most);
   return fmt::format("with --set {}={} it is another value", expr.text, most);
 }

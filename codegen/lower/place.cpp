@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -16,7 +17,7 @@ constexpr std::uint64_t kAbsent = 0xffff'ffff;
 std::uint32_t bank_width(LowerContext& context, const Expr& expr) {
   const std::uint64_t width = context.whole(expr, rules::bank_width);
   const auto& widths = context.limits.bank_widths;
-  if (std::ranges::find(widths, width) == widths.end())
+  if (!contains(widths, width))
     context.blame(context.of(expr).span(),
                   fmt::format("a bank width of {} B: the banks of this device are {} B wide", width,
                               fmt::join(widths, " or ")),

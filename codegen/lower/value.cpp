@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/lists.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -70,9 +72,7 @@ ValueLowering::ValueLowering(LowerContext& context, const Expr& expr, bool is_te
 // A chain of comparisons may have them in another order than the text, and more than once.
 void ValueLowering::add_arguments(const ThreadValue& value, const std::vector<Argument>& made) {
   for (const ThreadValue& arg : value.args) add_arguments(arg, made);
-  if (value.kind != Kind::argument ||
-      std::ranges::find(arguments_, value.name, &Argument::name) != arguments_.end())
-    return;
+  if (value.kind != Kind::argument || contains(arguments_, value.name, &Argument::name)) return;
   arguments_.push_back(*std::ranges::find(made, value.name, &Argument::name));
 }
 

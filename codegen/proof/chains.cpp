@@ -7,6 +7,7 @@
 #include <map>
 
 #include "lang/assert.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -144,15 +145,13 @@ class Walk {
 
   bool ends_execution(const MachineLine& line) const {
     const std::string_view kind = line.kind();
-    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
-      return std::find(row.last.begin(), row.last.end(), kind) != row.last.end();
-    });
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](const Row& row) { return contains(row.last, kind); });
   }
   bool belongs(const MachineLine& line) const {
     const std::string_view kind = line.kind();
-    return std::any_of(rows_.begin(), rows_.end(), [&](const Row& row) {
-      return row.open || std::find(row.other.begin(), row.other.end(), kind) != row.other.end();
-    });
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](const Row& row) { return row.open || contains(row.other, kind); });
   }
 
   void step(const MachineLine& line) {
@@ -198,8 +197,7 @@ class Walk {
     ++chain.length;
     if (chain.length != depth)
       return refuse("'{}' does not wait for the execution before it", line.text);
-    if (std::find(chain.opcodes.begin(), chain.opcodes.end(), line.kind()) == chain.opcodes.end())
-      chain.opcodes.push_back(line.kind());
+    add_once(chain.opcodes, line.kind());
     report_.last = at_;
     if (depth > 1) count_sources(line, number, chain);
   }
@@ -241,9 +239,8 @@ class Walk {
 
   static bool fits(const Chain& chain, const Row& row) {
     return chain.length == row.length() &&
-           std::all_of(chain.opcodes.begin(), chain.opcodes.end(), [&](std::string_view opcode) {
-             return std::find(row.last.begin(), row.last.end(), opcode) != row.last.end();
-           });
+           std::all_of(chain.opcodes.begin(), chain.opcodes.end(),
+                       [&](std::string_view opcode) { return contains(row.last, opcode); });
   }
 
   void match() {
@@ -343,8 +340,7 @@ std::string infer_opcodes(std::span<const MachineLine> region,
   if (std::count_if(tried.begin(), tried.end(), is_unknown) != 1) return {};
   std::vector<std::string_view> kinds;
   for (const MachineLine& line : region)
-    if (!line.idles() && std::find(kinds.begin(), kinds.end(), line.kind()) == kinds.end())
-      kinds.push_back(line.kind());
+    if (!line.idles() && !contains(kinds, line.kind())) kinds.push_back(line.kind());
   for (const char* suffix : {"", "..."})
     for (std::string_view kind : kinds) {
       std::string sass = fmt::format("{}{}", kind, suffix);

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "lang/lists.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -305,9 +307,8 @@ const MachineLine* find_repeated(std::span<const MachineLine> region) {
     before = &line;
     if (!again || !is_arithmetic(line)) continue;
     const Effects effects = effects_of(line);
-    const bool changed = std::any_of(effects.writes.begin(), effects.writes.end(), [&](int value) {
-      return std::find(effects.reads.begin(), effects.reads.end(), value) != effects.reads.end();
-    });
+    const bool changed = std::any_of(effects.writes.begin(), effects.writes.end(),
+                                     [&](int value) { return contains(effects.reads, value); });
     if (!changed) return &line;
   }
   return nullptr;

@@ -10,6 +10,7 @@
 #include "codegen/ir/warpgroup.h"
 #include "codegen/proof/chains.h"
 #include "codegen/proof/timed_region_body.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -181,10 +182,9 @@ class SassBodyChecker {
   bool chains() {
     const bool open = std::any_of(asked_.chains.begin(), asked_.chains.end(),
                                   [](const auto& wanted) { return is_open(wanted.sass); });
-    const auto control =
-        std::find_if(region_.begin(), region_.end(), [this](const MachineLine& line) {
-          return is_control(line) && std::ranges::find(again_, &line) == again_.end();
-        });
+    const auto control = std::find_if(
+        region_.begin(), region_.end(),
+        [this](const MachineLine& line) { return is_control(line) && !contains(again_, &line); });
     if (control != region_.end() && !asked_.branches) {
       if (open) return doubt("an operation has branches of its own ('{}')", control->text);
       return refuse("'{}' branches", control->text);
@@ -333,7 +333,7 @@ class SassBodyChecker {
       if (is_warpgroup_step(line)) continue;  // warpgroups() counts them.
       if (has_copies(kernel_) && (copy_step(line) || line.base() == "CCTL" || line.idles()))
         continue;  // copies()
-      if (std::ranges::find(again_, &line) != again_.end()) continue;
+      if (contains(again_, &line)) continue;
       if (access && memory) continue;
       if (asked_.grid_orders.contains(line.base())) continue;  // counts()
       if (is_of_cluster_barrier(line) && asked_.cluster_barriers > 0) continue;

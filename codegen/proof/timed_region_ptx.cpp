@@ -16,6 +16,7 @@
 #include "codegen/proof/timed_region_body.h"
 #include "codegen/ptx/text.h"
 #include "lang/assert.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -44,12 +45,8 @@ bool is_outer_register(std::string_view token) {
          token.find_first_not_of("0123456789", digits) == std::string_view::npos;
 }
 
-bool has_token(const Statement& statement, std::string_view token) {
-  const auto& all = statement.tokens;
-  return std::find(all.begin(), all.end(), token) != all.end();
-}
 bool reads_clock64(const Statement& statement) {
-  return has_token(statement, "%clock64");
+  return contains(statement.tokens, "%clock64");
 }
 
 /// 0 where a token is no number.

@@ -11,6 +11,7 @@
 #include "codegen/ir/region.h"
 #include "codegen/proof/machine_code.h"
 #include "codegen/proof/timed_region_body.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -297,8 +298,7 @@ class SassChecker {
   static bool is_chained(const Kernel& kernel) {
     for (const Instruction& one : kernel.timed)
       for (const Instruction& other : kernel.timed)
-        if (is_atomic(one.op) && is_atomic(other.op) &&
-            std::ranges::find(other.operands, one.result) != other.operands.end())
+        if (is_atomic(one.op) && is_atomic(other.op) && contains(other.operands, one.result))
           return true;
     return false;
   }
@@ -361,7 +361,7 @@ class SassChecker {
       return doubt("'{}' stands there twice", repeated->text);
     std::uint32_t additions = 0, comparisons = 0, terms = needs_order(kernel_) ? 1 : 0;
     for (const MachineLine& line : region) {
-      if (std::ranges::find(passes_, &line) != passes_.end()) continue;
+      if (contains(passes_, &line)) continue;
       additions += additions_of(line);
       comparisons += line.base() == "ISETP" ? 1 : 0;
     }

@@ -20,6 +20,7 @@
 
 #include "codegen/ptx/blocks.h"
 #include "codegen/ptx/ops.h"
+#include "lang/lists.h"
 
 namespace gpx::ptx {
 namespace {
@@ -123,7 +124,7 @@ class Forward {
       const auto [begin, end] = work[k];
       const bool forward = rank[at(end)] > rank[at(begin)];
       auto& seen = forward ? found : heads;
-      if (std::ranges::find(seen, end) != seen.end()) continue;
+      if (contains(seen, end)) continue;
       seen.push_back(end);
       if (forward) continue;
       if (!ways_out_[at(end)]) ways_out_[at(end)] = edges_out_of_loop(end);

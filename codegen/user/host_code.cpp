@@ -6,6 +6,7 @@
 #include <set>
 
 #include "codegen/ir/text.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -55,7 +56,7 @@ class Branches {
       taken_.pop_back();
     }
   }
-  bool off() const { return std::ranges::find(on_, false) != on_.end(); }
+  bool off() const { return contains(on_, false); }
 
  private:
   static bool of_another_system(std::string_view line) {

@@ -12,6 +12,7 @@
 #include "codegen/lower/context.h"
 #include "codegen/user/contents.h"
 #include "codegen/user/user_kernel.h"
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 
 namespace gpx::codegen {
@@ -74,7 +75,7 @@ class UserLowering {
       names.push_back(by_place(names.size() / 2));
     }
     for (const KernelArgument& argument : kernel_.arguments) {
-      if (std::ranges::find(names, argument.parameter) != names.end()) continue;
+      if (contains(names, argument.parameter)) continue;
       const auto near = nearest(argument.parameter, names);
       context_.blame(argument.span,
                      fmt::format("'{}' has no parameter '{}'", entry_.name, argument.parameter),

@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "lang/lists.h"
+
 namespace gpx::codegen {
 namespace {
 
@@ -97,10 +99,8 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
-std::string joined(Tokens words) {
-  std::string out;
-  for (const Token& word : words) out += (out.empty() ? "" : " ") + std::string(word.text);
-  return out;
+std::string spaced(Tokens words) {
+  return joined(words, " ", &Token::text);
 }
 
 /// "const float" is `float`; nothing of a type that the table does not have.
@@ -109,7 +109,7 @@ const MemberType* type_named(Tokens words) {
   std::ranges::copy_if(words, std::back_inserter(plain), [](const Token& word) {
     return word.text != "const" && word.text != "volatile";
   });
-  const std::string name = joined(plain);
+  const std::string name = spaced(plain);
   const auto* found =
       std::ranges::find_if(kMemberTypes, [&](const MemberType& row) { return row.name == name; });
   return found == std::end(kMemberTypes) ? nullptr : found;
@@ -143,7 +143,7 @@ bool add_members(Tokens declaration, DeclaredStruct& out) {
       at += 3;
     }
     for (unsigned long i = 0; i < count; ++i)
-      out.members.push_back({joined(type) + (pointer ? "* " : " ") + name + array,
+      out.members.push_back({spaced(type) + (pointer ? "* " : " ") + name + array,
                              pointer ? MemberKind::pointer : row->kind, pointer ? 8 : row->bytes});
     if (at == declaration.size()) return true;
     if (!is(declaration, at, ",")) return false;

@@ -15,6 +15,7 @@
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/text.h"
 #include "codegen/user/host_code.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -210,7 +211,7 @@ std::string dynamic_shared_of(const ptx::FunctionText& function,
                               const std::vector<std::string_view>& arrays) {
   for (const ptx::Statement& statement : function.statements)
     for (const std::string_view token : statement.tokens)
-      if (std::ranges::find(arrays, token) != arrays.end()) return std::string(token);
+      if (contains(arrays, token)) return std::string(token);
   return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include "codegen/ir/text.h"
 #include "codegen/ptx/half.h"
+#include "lang/lists.h"
 
 namespace gpx::codegen {
 namespace {
@@ -301,9 +302,8 @@ tl::expected<std::uint64_t, std::string> value_bits(const ValueType& type, const
       return static_cast<std::uint64_t>(static_cast<unsigned char>(word->front()));
     if (enumerators.empty())
       return Unexpected(type.is_truth ? "which takes true or false" : "which takes a number");
-    std::string names;
-    for (const auto& [each, number] : enumerators) names += (names.empty() ? "" : ", ") + each;
-    return Unexpected("which has " + names);
+    return Unexpected("which has " +
+                      joined(enumerators, ", ", [](const auto& each) { return each.first; }));
   }
   const Quantity& number = std::get<Quantity>(value);
   if (real) return rounded(type.element, number.value);

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/probe.h"
@@ -234,7 +235,7 @@ std::string column_hint(const Samples& samples, const std::string& message) {
   const std::string name = message.substr(begin, message.size() - kAfter.size() - begin);
   std::vector<std::string> columns;
   for (const Column& column : samples.columns) columns.push_back(column.name);
-  if (std::ranges::find(columns, name) != columns.end()) return {};
+  if (contains(columns, name)) return {};
   const auto near = nearest(name, columns);
   return near ? fmt::format("the samples have no column '{}': did you mean '{}'?", name, *near)
               : std::string();

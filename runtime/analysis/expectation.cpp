@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/lists.h"
 #include "runtime/analysis/sample_value.h"
 #include "runtime/device/select.h"
 #include "runtime/measure/sample_table.h"
@@ -81,8 +82,7 @@ const Value* outcome_word(std::string_view name) {
       words.emplace_back(std::string(to_string(outcome)));
     return words;
   }();
-  const auto word = std::ranges::find(kWords, Value(std::string(name)));
-  return word == kWords.end() ? nullptr : &*word;
+  return find_in(kWords, Value(std::string(name)));
 }
 
 class Judge {
@@ -209,7 +209,7 @@ class Judge {
     std::vector<const Finding*> named;
     for_each_name(expr, [&](const Expr& node) {
       const Finding* finding = find(node.text);
-      if (finding && std::find(named.begin(), named.end(), finding) == named.end()) {
+      if (finding && !contains(named, finding)) {
         named.push_back(finding);
       }
     });

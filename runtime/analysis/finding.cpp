@@ -7,15 +7,8 @@
 namespace gpx {
 
 std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return "measured";
-    case Verdict::not_observed:
-      return "not_observed";
-    case Verdict::inconclusive:
-      return "inconclusive";
-  }
-  return "inconclusive";
+  static constexpr std::string_view kNames[] = {"measured", "not_observed", "inconclusive"};
+  return kNames[static_cast<std::size_t>(verdict)];
 }
 
 std::vector<std::string> finding_keys() {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "lang/lists.h"
 #include "runtime/atlas/pages.h"
 #include "runtime/fleet/text.h"
 #include "runtime/report/hierarchy.h"
@@ -215,9 +216,7 @@ std::string facts(const Atlas& atlas, std::size_t index) {
   fact("Device", board.device);
   fact("SMs", board.info.sm_count ? std::to_string(board.info.sm_count) : "");
   fact("Driver", board.info.driver);
-  std::string names;
-  for (const std::string& host : hosts) names += (names.empty() ? "" : ", ") + host;
-  fact("Hosts", names.substr(0, 400));
+  fact("Hosts", joined(hosts, ", ").substr(0, 400));
   fact("Compared with", fmt::format("{} boards of its model", atlas.likeness(index).peers));
   fact("Verdicts", fleet::counts_text(*atlas.fleet, atlas.likeness(index)));
   return "<table class=\"facts\"><tbody>" + rows + "</tbody></table>\n" +

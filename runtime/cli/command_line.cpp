@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 #include "runtime/build_id.h"
 #include "runtime/cli/console.h"
@@ -48,10 +49,9 @@ struct Parser {
       actions[row.name] = row.take(line);
     }
     app.footer([] {
-      std::string text;
-      for (const HelpSection& each : help_sections())
-        text += (text.empty() ? "" : "\n") + std::string(each.heading) + ":\n" + each.text;
-      return text;
+      return joined(help_sections(), "\n", [](const HelpSection& each) {
+        return std::string(each.heading) + ":\n" + each.text;
+      });
     });
   }
 
@@ -179,7 +179,7 @@ std::string clause_hint(const CLI::App& app, const std::string& option) {
   const std::string name = option.substr(std::min<std::size_t>(2, option.size()));
   const bool sets = app.get_option_no_throw("--set") != nullptr;
   const std::vector<std::string> clauses = names_of(TermKind::statement);
-  if (!sets || std::ranges::find(clauses, name) == clauses.end()) return {};
+  if (!sets || !contains(clauses, name)) return {};
   return "'" + name +
          "' is a clause of the experiment; --set NAME=VALUE changes a parameter or "
          "an axis";

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
+
 namespace gpx::cli {
 namespace {
 
 void check_stage(const std::string& stage, const std::string& option,
                  const std::vector<std::string>& stages, Error& error) {
-  if (std::find(stages.begin(), stages.end(), stage) != stages.end()) return;
+  if (contains(stages, stage)) return;
   const auto near = nearest(stage, stages);
-  std::string known;
-  for (const std::string& name : stages) known += (known.empty() ? "" : ", ") + name;
+  const std::string known = joined(stages, ", ");
   error.diagnostics.push_back({"unknown stage '" + stage + "' in " + option,
                                {},
                                near ? "did you mean '" + *near + "'?" : "stages: " + known});

@@ -9,6 +9,7 @@
 #include "codegen/files/files.h"
 #include "lang/c_locale.h"
 #include "lang/float_environment.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/embed/convert.h"
@@ -74,8 +75,7 @@ std::size_t Samples::rows() const {
 }
 
 const Column* Samples::find(std::string_view name) const {
-  const auto found = std::ranges::find(columns, name, &Column::name);
-  return found == columns.end() ? nullptr : &*found;
+  return find_in(columns, name, &Column::name);
 }
 
 const char* verdict_text(const Finding& finding) {
@@ -84,8 +84,7 @@ const char* verdict_text(const Finding& finding) {
 }
 
 const Finding* Outcome::find(std::string_view finding) const {
-  const auto found = std::ranges::find(findings, finding, &Finding::name);
-  return found == findings.end() ? nullptr : &*found;
+  return find_in(findings, finding, &Finding::name);
 }
 
 Result<Source> read_file(const std::string& path) {

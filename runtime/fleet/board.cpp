@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/store/each_result.h"
@@ -97,8 +98,7 @@ Board& Gathering::board_of(const ExperimentResult& result) {
 void Gathering::add_facts(Board& board, std::uint32_t run) {
   for (const ReportedFact& fact : reported_facts(board.info)) {
     const auto* value = std::get_if<double>(&fact.value);
-    if (!value || std::ranges::find(kComparedFacts, fact.fact->key) == std::end(kComparedFacts))
-      continue;
+    if (!value || !contains(kComparedFacts, fact.fact->key)) continue;
     Reading& reading = board.readings.emplace_back();
     reading.finding = finding(kDriver, fmt::format("device.{}", fact.fact->key),
                               std::string(unit_symbol(fact.fact->unit)), true);

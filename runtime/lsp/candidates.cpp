@@ -8,6 +8,7 @@
 
 #include "codegen/ir/operation.h"
 #include "lang/atomics.h"
+#include "lang/lists.h"
 #include "lang/operations.h"
 
 namespace gpx::lsp {
@@ -23,7 +24,7 @@ constexpr const char* kOfMeasure[] = {
     "l1_cache", "place",    "beside",    "shared",       "observe"};
 
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return contains(words, word);
 }
 
 std::string operation_help(const Term& term) {
@@ -32,9 +33,9 @@ std::string operation_help(const Term& term) {
   std::string help =
       fmt::format("{}\n\n- unit: `{}`\n- type: `{}`\n- PTX: `{}`\n- machine code: `{}`", term.help,
                   row->pipe, row->type, row->ptx, row->sass == "?" ? "not recorded" : row->sass);
-  std::string sources;
-  for (const ChainSource& source : chain_sources(term.name))
-    sources += fmt::format("{}`{}`", sources.empty() ? "" : ", ", source.letter);
+  const std::string sources = joined(chain_sources(term.name), ", ", [](const ChainSource& source) {
+    return fmt::format("`{}`", source.letter);
+  });
   if (!sources.empty()) help += fmt::format("\n- a chain runs through {}", sources);
   if (row->sm > 0)
     help += fmt::format("\n- since compute capability {}.{}", row->sm / 10, row->sm % 10);
@@ -115,13 +116,12 @@ class Collector {
   }
   void kinds(std::initializer_list<TermKind> wanted) {
     for (const Term& term : vocabulary())
-      if (std::find(wanted.begin(), wanted.end(), term.kind) != wanted.end()) add(term);
+      if (contains(wanted, term.kind)) add(term);
   }
   /// Words of some kinds among which several have the same name.
   void words(std::initializer_list<std::string_view> names, std::initializer_list<TermKind> of) {
     for (const Term& term : vocabulary())
-      if (one_of(term.name, names) && std::find(of.begin(), of.end(), term.kind) != of.end())
-        add(term);
+      if (one_of(term.name, names) && contains(of, term.kind)) add(term);
   }
   void options(std::initializer_list<std::string_view> names) {
     words(names, {K::option, K::connective});
@@ -132,8 +132,7 @@ class Collector {
   }
   void declared(std::initializer_list<Kind> wanted) {
     for (const Declaration& one : visible_)
-      if (std::find(wanted.begin(), wanted.end(), one.kind) != wanted.end())
-        add(from_declaration(one));
+      if (contains(wanted, one.kind)) add(from_declaration(one));
   }
 
   void starts() {
@@ -272,7 +271,7 @@ class Collector {
   /// Those of the experiment's own analyses; of all, where none is named yet or it has its own.
   void findings() {
     const auto is_here = [&](const LibraryFinding& one) {
-      return std::ranges::find(place_.analyses, one.analysis) != place_.analyses.end();
+      return contains(place_.analyses, one.analysis);
     };
     const bool any = std::ranges::any_of(library_.findings, is_here);
     for (const LibraryFinding& one : library_.findings)

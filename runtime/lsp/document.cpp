@@ -12,6 +12,7 @@
 #include "lang/build.h"
 #include "lang/grammar.h"
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "runtime/library_names.h"
 #include "runtime/measure/user_measure.h"
 
@@ -179,10 +180,9 @@ std::optional<Hover> Document::hover(Position position, const Library& library) 
   std::vector<Candidate> found = candidates(at, names, library, word);
   if (found.empty()) found = meanings(word, names);
   if (found.empty()) return std::nullopt;
-  std::string markdown;
-  for (const Candidate& one : found)
-    markdown += (markdown.empty() ? "" : "\n\n---\n\n") + article(one) + "\n\n" + one.help;
-  return Hover{range, markdown};
+  return Hover{range, joined(found, "\n\n---\n\n", [](const Candidate& one) {
+                 return article(one) + "\n\n" + one.help;
+               })};
 }
 
 std::optional<std::string> Document::formatted() const {

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "codegen/ir/text.h"
+#include "lang/lists.h"
 #include "lang/recovery.h"
 #include "lang/vocabulary.h"
 
@@ -46,7 +47,7 @@ bool wants_name(std::string_view before) {
   static const std::vector<std::string_view> words = {
       "sweep", "over", "by",   "if",    "and",    "or",    "not",    "x",       "within", "step",
       "plot",  "of",   "from", "param", "shared", "array", "derive", "measure", "kernel"};
-  return std::find(words.begin(), words.end(), before) != words.end() ||
+  return contains(words, before) ||
          std::string_view(",=([:+-*/%^<>").find(before) != std::string_view::npos ||
          before == ".." || before == "==" || before == "!=" || before == "<=" || before == ">=";
 }
@@ -147,9 +148,7 @@ class Scanner {
   bool opens_region(std::size_t end) const {
     if (place_.level == Place::Level::region || place_.bracket != '\0') return false;
     const std::string clause = place_.clause();
-    const bool compares =
-        clause == "expect" || clause == "claim" ||
-        std::find(place_.before.begin(), place_.before.end(), "if") != place_.before.end();
+    const bool compares = clause == "expect" || clause == "claim" || contains(place_.before, "if");
     return !compares || grammar::opens_region(text_.substr(end), false);
   }
   /// In a condition a `>` compares.

@@ -7,6 +7,7 @@
 
 #include "codegen/ir/region.h"
 #include "codegen/ptx/targets.h"
+#include "lang/lists.h"
 
 namespace gpx {
 namespace {
@@ -39,9 +40,7 @@ std::string capability(int sm) {
 
 std::vector<Lacked> all_of(std::span<const LoweredMeasure> measures, int has) {
   std::vector<Lacked> all;
-  const auto known = [&](const Lacked& one) {
-    return std::ranges::find(all, one.what, &Lacked::what) != all.end();
-  };
+  const auto known = [&](const Lacked& one) { return contains(all, one.what, &Lacked::what); };
   for (const LoweredMeasure& measure : measures)
     for (const codegen::Kernel& kernel : measure.program.kernels)
       codegen::for_each(kernel.timed, [&](const codegen::Instruction& i) {

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <utility>
 
+#include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/vocabulary.h"
 #include "runtime/measure/csv.h"
@@ -63,8 +64,7 @@ std::vector<const Column*> key_columns(const Samples& samples) {
 std::string reduce_texts(const Column& column, const std::vector<std::size_t>& rows) {
   std::vector<std::string> seen;
   for (const std::size_t row : rows) {
-    if (std::find(seen.begin(), seen.end(), column.texts[row]) == seen.end())
-      seen.push_back(column.texts[row]);
+    add_once(seen, column.texts[row]);
   }
   return fmt::format("{}", fmt::join(seen, " or "));
 }

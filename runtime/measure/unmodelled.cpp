@@ -8,6 +8,7 @@
 #include <set>
 
 #include "codegen/ir/inline_ptx.h"
+#include "lang/lists.h"
 #include "lang/statements.h"
 #include "lang/vocabulary.h"
 
@@ -108,7 +109,7 @@ std::vector<std::string> folded(const Experiment& experiment, const std::string&
           "{} takes no time for \"{}\": its model folds moves and conversions that only widen, as "
           "an assembler can; a GPU may take time for them",
           device, operate->operation.text);
-      if (std::ranges::find(warnings, text) == warnings.end()) warnings.push_back(std::move(text));
+      if (!contains(warnings, text)) warnings.push_back(std::move(text));
     });
   return warnings;
 }

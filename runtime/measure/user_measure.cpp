@@ -11,6 +11,7 @@
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/cubin_file.h"
+#include "lang/lists.h"
 #include "lang/stop.h"
 #include "lang/utf8.h"
 
@@ -161,8 +162,7 @@ std::string too_many_registers(const std::string& entry, std::uint32_t needed, s
 }  // namespace
 
 const Source* kept_file(std::span<const Source> kept, const std::string& name) {
-  const auto found = std::ranges::find(kept, name, &Source::name);
-  return found == kept.end() ? nullptr : &*found;
+  return find_in(kept, name, &Source::name);
 }
 
 tl::expected<std::string, std::string> find_kernel_file(const std::string& name,
@@ -385,10 +385,6 @@ std::vector<Value> count_values(const LaunchFacts& f) {
   return row;
 }
 
-std::string joined(const std::vector<std::string>& all) {
-  return fmt::format("{}", fmt::join(all, " and "));
-}
-
 }  // namespace
 
 void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& facts,
@@ -440,7 +436,7 @@ void add_fact_columns(LoweredMeasure& lowered, const std::vector<LaunchFacts>& f
          number(active_blocks(launch, f, device)), number(active_sms(launch, device)),
          number(f.resident_blocks()),
          number(f.occupancy.max_warps ? warps / f.occupancy.max_warps : kUnknown),
-         joined(f.occupancy.limiters), number(f.registers ? f.registers : kUnknown),
+         joined(f.occupancy.limiters, " and "), number(f.registers ? f.registers : kUnknown),
          number(static_cast<double>(f.shared_bytes), Unit::byte)});
     lowered.facts.push_back(std::move(row));
   }

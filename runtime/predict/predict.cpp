@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "codegen/user/cubin_file.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/device/select.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
@@ -145,8 +146,7 @@ std::string limit_names(const Occupancy& o) {
 /// A virtual device's own compiler might have used fewer.
 std::string registers_hint(const Prediction& p, const PredictRequest& request) {
   if (!request.registers.empty() || p.device.measured ||
-      std::ranges::find(p.facts.occupancy.limiters, "registers") ==
-          p.facts.occupancy.limiters.end())
+      !contains(p.facts.occupancy.limiters, "registers"))
     return {};
   return fmt::format("a thread takes {} ({}); --registers N gives another number",
                      plural(p.facts.registers, "register"), p.registers_of);

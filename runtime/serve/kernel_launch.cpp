@@ -6,17 +6,12 @@
 #include <algorithm>
 
 #include "lang/expr.h"
+#include "lang/lists.h"
 
 namespace gpx::serve {
 namespace {
 
 using lsp::Json;
-
-std::string joined(const std::vector<std::string>& texts) {
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : ",") + text;
-  return all;
-}
 
 /// Texts of the values of one point.
 class LaunchTexts {
@@ -40,7 +35,7 @@ class LaunchTexts {
     std::vector<std::string> all = {of(first)};
     for (const auto& more : {second, third})
       if (more) all.push_back(of(more));
-    return joined(all);
+    return joined(all, ",");
   }
 
   /// "uniform(0,1)", "3", "in.npy"; "" where the text names none.
@@ -50,7 +45,7 @@ class LaunchTexts {
                                              "value", "permutation", "file"};
     if (!buffer.given) return "";
     if (buffer.kind == Kind::file) return buffer.file;
-    const std::string args = joined(of(buffer.args));
+    const std::string args = joined(of(buffer.args), ",");
     if (buffer.kind == Kind::value) return args;
     const std::string word = kWords[static_cast<std::size_t>(buffer.kind)];
     return args.empty() ? word : fmt::format("{}({})", word, args);
@@ -64,8 +59,8 @@ class LaunchTexts {
       fields.push_back(field.parameter.empty() || field.form == Form::buffer
                            ? value(field)
                            : fmt::format("{}({})", field.parameter, value(field)));
-    if (argument.form == Form::vector) return fmt::format("({})", joined(fields));
-    if (argument.form == Form::structure) return fmt::format("struct({})", joined(fields));
+    if (argument.form == Form::vector) return fmt::format("({})", joined(fields, ","));
+    if (argument.form == Form::structure) return fmt::format("struct({})", joined(fields, ","));
     if (!argument.buffer) return of(argument.value);
     const std::string filled = contents(*argument.buffer);
     return fmt::format("buffer({}{}{})", of(argument.value), filled.empty() ? "" : ",", filled);

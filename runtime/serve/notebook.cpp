@@ -7,6 +7,7 @@
 
 #include "codegen/compile/cache.h"
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 #include "runtime/exit_status.h"
 #include "runtime/serve/whole_file.h"
 #include "runtime/store/store.h"
@@ -294,15 +295,14 @@ void Notebook::run(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
   look_at_file();
   for (const Cell& cell : cells_)
-    if (cell.can_run() && std::ranges::find(names, cell.name) != names.end())
+    if (cell.can_run() && contains(names, cell.name))
       for (const std::string& device : settings_.devices) start(cell, device);
 }
 
 void Notebook::stop(const std::vector<std::string>& names) {
   const std::lock_guard lock(mutex_);
   for (auto& [key, record] : records_)
-    if (record.job > 0 && std::ranges::find(names, key.first) != names.end())
-      runs_->stop(record.job);
+    if (record.job > 0 && contains(names, key.first)) runs_->stop(record.job);
 }
 
 /// A run that ended as it was stopped has nothing left to do.

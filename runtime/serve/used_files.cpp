@@ -9,6 +9,7 @@
 
 #include "codegen/compile/cache.h"
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 
 namespace gpx::serve {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::size_t kMostUsedFiles = 64;
 bool is_code(const std::string& path) {
   static constexpr std::string_view kEndings[] = {".cu", ".cuh", ".h", ".hpp"};
   const std::string ending = fs::path(path).extension().string();
-  return std::ranges::find(kEndings, ending) != std::end(kEndings);
+  return contains(kEndings, ending);
 }
 
 /// The files of `#include "..."`, beside the one that names them.
@@ -79,8 +80,7 @@ const UsedFiles::File& UsedFiles::read(const std::string& path) {
 std::vector<std::string> UsedFiles::all_of(const std::string& program) {
   std::vector<std::string> paths;
   const auto add = [&](const std::string& path) {
-    if (paths.size() < kMostUsedFiles && std::ranges::find(paths, path) == paths.end())
-      paths.push_back(path);
+    if (paths.size() < kMostUsedFiles && !contains(paths, path)) paths.push_back(path);
   };
   for (const std::string& name : quoted_files(program, "#"))
     add((fs::path(folder_) / name).lexically_normal().string());

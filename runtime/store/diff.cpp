@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
@@ -153,8 +154,7 @@ std::string value_text(const Finding* finding) {
 }
 
 const Finding* find(const std::vector<Finding>& findings, const std::string& name) {
-  const auto at = std::ranges::find(findings, name, &Finding::name);
-  return at == findings.end() ? nullptr : &*at;
+  return find_in(findings, name, &Finding::name);
 }
 
 void compare_findings(std::vector<Comparison>& out, const ExperimentResult& a,
@@ -434,7 +434,7 @@ void join_apart(std::vector<Comparison>& out, std::vector<NamedCurve>& curves) {
     const auto other = [&](const NamedCurve& one) {
       return one.comparison.experiment == name && !is_apart(one);
     };
-    if (std::ranges::find(told, name) != told.end() || std::ranges::any_of(curves, other)) continue;
+    if (contains(told, name) || std::ranges::any_of(curves, other)) continue;
     told.push_back(name);
     out.push_back({name,
                    "all curves",
@@ -447,9 +447,8 @@ void join_apart(std::vector<Comparison>& out, std::vector<NamedCurve>& curves) {
                    0,
                    true});
   }
-  std::erase_if(curves, [&](const NamedCurve& each) {
-    return std::ranges::find(told, each.comparison.experiment) != told.end();
-  });
+  std::erase_if(curves,
+                [&](const NamedCurve& each) { return contains(told, each.comparison.experiment); });
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <iterator>
 
+#include "lang/lists.h"
+
 namespace gpx::store {
 
 const char* journal_mode(std::uint64_t type) {
@@ -26,7 +28,7 @@ const char* journal_mode(std::uint64_t type) {
       0x01021997,  // 9P
       0x65735546,  // FUSE: sshfs, GlusterFS and others
   };
-  return std::ranges::find(kShared, type) == std::end(kShared) ? "WAL" : "TRUNCATE";
+  return !contains(kShared, type) ? "WAL" : "TRUNCATE";
 }
 
 std::uint64_t file_system_of(const std::string& path) {

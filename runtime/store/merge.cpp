@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lang/lists.h"
 #include "runtime/store/merge_rows.h"
 
 namespace gpx::store {
@@ -171,9 +172,8 @@ std::vector<std::string> own_warnings(const std::vector<const PlacedRun*>& shard
   std::vector<std::string> own;
   for (const PlacedRun* shard : shards)
     for (const std::string& warning : warnings(shard)) {
-      const bool in_all = std::ranges::all_of(shards, [&](const PlacedRun* other) {
-        return std::ranges::find(warnings(other), warning) != warnings(other).end();
-      });
+      const bool in_all = std::ranges::all_of(
+          shards, [&](const PlacedRun* other) { return contains(warnings(other), warning); });
       if (!in_all) own.push_back(fmt::format("shard {}: {}", to_string(shard_of(*shard)), warning));
     }
   return own;

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <map>
 
+#include "lang/lists.h"
+
 namespace gpx::twin {
 namespace {
 
@@ -18,7 +20,7 @@ std::string axes_of(const Samples& samples, std::size_t row, const std::vector<s
   std::string text;
   for (const Column& column : samples.columns) {
     if (column.role != Column::Role::axis) continue;
-    if (!only.empty() && std::ranges::find(only, column.name) == only.end()) continue;
+    if (!only.empty() && !contains(only, column.name)) continue;
     const std::string value =
         column.is_text ? column.texts[row] : fmt::format("{:.12g}", column.numbers[row]);
     if (!column.is_text && std::isnan(column.numbers[row])) continue;

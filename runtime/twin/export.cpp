@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "lang/lists.h"
+
 namespace gpx::twin {
 namespace {
 
@@ -101,7 +103,7 @@ class Fields {
     return std::nullopt;
   }
   bool has(const std::string& path) const {
-    return std::ranges::find(file_.values, path, &vgpu::FileValue::path) != file_.values.end();
+    return contains(file_.values, path, &vgpu::FileValue::path);
   }
   std::string comments() const {
     std::string text;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lang/lists.h"
 #include "runtime/twin/fit_search.h"
 #include "runtime/twin/fit_table.h"
 #include "runtime/twin/fit_trial.h"
@@ -116,8 +117,7 @@ Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured
   std::vector<FitGroup> groups;
   for (const FitRow& row : *rows) {
     if (options.stop && options.stop->load()) break;
-    if (!options.only.empty() && std::ranges::find(options.only, row.name) == options.only.end())
-      continue;
+    if (!options.only.empty() && !contains(options.only, row.name)) continue;
     Trial trial(paths, row, measured);
     if (!trial.measured()) continue;
     if (auto ready = trial.prepare(draft.text); !ready) return tl::unexpected(ready.error());

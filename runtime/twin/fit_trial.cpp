@@ -15,15 +15,12 @@
 
 #include "codegen/files/files.h"
 #include "lang/float_environment.h"
+#include "lang/lists.h"
 #include "runtime/characterize.h"
 #include "runtime/twin/exam.h"
 
 namespace gpx::twin {
 namespace {
-
-bool among(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 /// One repetition: a draft has no noise.
 std::string once(const std::string& text) {
@@ -45,7 +42,7 @@ std::string with_measures(const std::string& text, const std::vector<std::string
   std::string kept;
   std::size_t from = 0;
   for (std::sregex_iterator at(text.begin(), text.end(), line), end; at != end; ++at) {
-    if (among(measures, (*at)[1])) continue;
+    if (contains(measures, (*at)[1])) continue;
     kept += text.substr(from, static_cast<std::size_t>(at->position()) - from);
     from = static_cast<std::size_t>(at->position() + at->length());
   }
@@ -60,17 +57,15 @@ Trial::Trial(const Paths& paths, const FitRow& row, const std::vector<Measured>&
   for (const Measured& each : measured)
     for (const ExperimentResult& result : each.run.experiments)
       for (const FitRuns& runs : row.runs)
-        if (among(runs.experiments, result.experiment.name) && result.whole() &&
+        if (contains(runs.experiments, result.experiment.name) && result.whole() &&
             result.samples.rows() > 0)
           last[result.experiment.name] = result;
   for (auto& [name, result] : last) reference_.experiments.push_back(std::move(result));
 }
 
 std::string Trial::experiments() const {
-  std::string text;
-  for (const ExperimentResult& each : reference_.experiments)
-    text += (text.empty() ? "" : ", ") + each.experiment.name;
-  return text;
+  return joined(reference_.experiments, ", ",
+                [](const ExperimentResult& each) { return each.experiment.name; });
 }
 
 std::string Trial::write(const std::string& draft) {
@@ -105,7 +100,7 @@ Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
     const bool known = std::ranges::any_of(
         reference_.experiments,
         [&](const ExperimentResult& each) { return each.experiment.name == group.name; });
-    if (known && among(runs.experiments, group.name))
+    if (known && contains(runs.experiments, group.name))
       listed_.push_back({Source(path, with_measures(group.source.text(), runs.measures)), &runs});
   }
   return {};

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/operation_table.h"
 #include "runtime/twin/lua_fields.h"
@@ -79,7 +80,7 @@ void set_parameter(std::string& text, const Setting& setting) {
 }
 
 bool wants(const std::vector<std::string>& only, const std::string& part) {
-  return only.empty() || std::ranges::find(only, part) != only.end();
+  return only.empty() || contains(only, part);
 }
 
 /// Names in `only` that are no parts: groups of gpx characterize.
@@ -87,7 +88,7 @@ std::vector<std::string> groups_of(const std::vector<std::string>& only) {
   const std::vector<std::string> known = parts();
   std::vector<std::string> groups;
   for (const std::string& name : only)
-    if (std::ranges::find(known, name) == known.end()) groups.push_back(name);
+    if (!contains(known, name)) groups.push_back(name);
   return groups;
 }
 
@@ -178,8 +179,7 @@ class Gathering {
     if (!task) return tl::unexpected(task.error());
     std::ranges::move(task->sources, std::back_inserter(task_.sources));
     for (CharacterizeGroup& group : task->groups)
-      if (each.experiments.empty() ||
-          std::ranges::find(each.experiments, group.name) != each.experiments.end())
+      if (each.experiments.empty() || contains(each.experiments, group.name))
         task_.groups.push_back(std::move(group));
     return {};
   }

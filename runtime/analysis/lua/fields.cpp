@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lang/diagnostic.h"
+#include "lang/lists.h"
 #include "runtime/analysis/lua/order.h"
 
 namespace gpx {
@@ -18,7 +19,7 @@ void only_fields(lua_State* state, int index, const char* call,
     lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
     if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "%s: fields have names", call);
     const std::string field = lua_tostring(state, -1);
-    if (std::ranges::find(known, field) == known.end()) {
+    if (!contains(known, field)) {
       const auto near = nearest(field, known);
       const std::string hint = near ? "did you mean '" + *near + "'?"
                                     : fmt::format("there are {}", fmt::join(known, ", "));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/lists.h"
 #include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/view.h"
 
@@ -97,7 +98,7 @@ constexpr const char* kRoles[] = {"axis", "repetition", "record", "observed", "i
 int columns(lua_State* state) {
   const View& view = view_at(state, 1);
   const char* wanted = luaL_optstring(state, 2, nullptr);
-  if (wanted && std::ranges::find(kRoles, std::string_view(wanted)) == std::end(kRoles)) {
+  if (wanted && !contains(kRoles, std::string_view(wanted))) {
     return luaL_error(
         state, "'%s' is no role; there are: axis, repetition, record, observed, interval", wanted);
   }

@@ -10,6 +10,7 @@
 
 #include "codegen/compile/architecture.h"
 #include "codegen/compile/compile.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/explain/code_listings.h"
@@ -39,8 +40,7 @@ Place split_place(const std::string& argument) {
 }
 
 bool is_measure(const Experiment& experiment, const std::string& name) {
-  return !name.empty() &&
-         std::ranges::find(experiment.measures, name, &Measure::name) != experiment.measures.end();
+  return !name.empty() && contains(experiment.measures, name, &Measure::name);
 }
 
 bool has_measures(const Experiment& experiment) {

@@ -2,11 +2,12 @@
 // by tests/cli/options_test.cpp.
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/characterize.h"
 #include "runtime/cli/command.h"
-#include "runtime/cli/output/files.h"
 #include "runtime/cli/help/language_help.h"
 #include "runtime/cli/help/library_help.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/library.h"
 #include "runtime/report/table.h"
 
@@ -17,7 +18,7 @@ std::vector<std::string> command_names() {
   std::vector<std::string> names;
   for (const CommandRow& row : command_rows()) {
     const std::string first = row.name.substr(0, row.name.find(' '));
-    if (std::ranges::find(names, first) == names.end()) names.push_back(first);
+    add_once(names, first);
   }
   return names;
 }
@@ -63,7 +64,7 @@ int HelpCommand::run(const Console& console) const {
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
   const std::string text = of.empty() ? "" : topic_help(of, console.out_style);
-  if (!of.empty() && std::ranges::find(names, of) == names.end()) {
+  if (!of.empty() && !contains(names, of)) {
     std::string mentions = text.empty() ? language_mentions(of, console.out_style) : "";
     if (text.empty()) mentions = group_help(of, console.out_style) + mentions;
     if (text.empty() && mentions.empty()) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "codegen/files/files.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
@@ -56,11 +57,9 @@ std::vector<std::string> works_of(const std::vector<report::ListEntry>& entries)
 std::string to_table(const std::vector<report::ListEntry>& entries, const report::Style& style) {
   report::Table table({"experiment", "device", "cites", "title", "file"});
   for (const report::ListEntry& entry : entries) {
-    std::string cites;
-    for (const std::string& id : entry.cites) cites += (cites.empty() ? "" : " ") + id;
     table.add({{entry.name, report::Paint::bold},
                {entry.device},
-               {cites},
+               {joined(entry.cites, " ")},
                {entry.title},
                {entry.file, report::Paint::dim}});
   }
@@ -77,8 +76,7 @@ std::string by_heading(const std::vector<report::ListEntry>& entries,
     std::vector<report::ListEntry> part;
     for (const report::ListEntry& entry : entries) {
       const auto& own = entry.*of;
-      if (own.empty() ? heading == kOther : std::ranges::find(own, heading) != own.end())
-        part.push_back(entry);
+      if (own.empty() ? heading == kOther : contains(own, heading)) part.push_back(entry);
     }
     if (part.empty()) continue;
     text += (text.empty() ? "" : "\n") + paint(style, report::Paint::bold, heading) + "\n" +

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/cli/completion/shells.h"
 
 namespace gpx::cli {
@@ -96,9 +97,9 @@ std::string value_cases(const CommandInfo& command) {
   std::string out;
   for (const OptionInfo& option : command.options) {
     if (option.value.empty()) continue;
-    std::string pattern;
-    for (const std::string& name : option.names)
-      pattern += (pattern.empty() ? "" : "|") + fmt::format("'{} {}'", command.name, name);
+    const std::string pattern = joined(option.names, "|", [&](const std::string& name) {
+      return fmt::format("'{} {}'", command.name, name);
+    });
     out += fmt::format("    {}) {}; return ;;\n", pattern, call_of(option.completes));
   }
   return out;
@@ -110,7 +111,7 @@ std::vector<std::string> first_words(const std::vector<CommandInfo>& table) {
   std::vector<std::string> words;
   for (std::size_t i = 1; i < table.size(); ++i) {
     const std::string first = table[i].name.substr(0, table[i].name.find(' '));
-    if (std::ranges::find(words, first) == words.end()) words.push_back(first);
+    add_once(words, first);
   }
   return words;
 }

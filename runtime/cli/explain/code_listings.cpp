@@ -5,6 +5,7 @@
 
 #include "codegen/compile/compile.h"
 #include "codegen/user/user_kernel.h"
+#include "lang/lists.h"
 #include "runtime/cli/explain/bank_passes.h"
 #include "runtime/report/html/text.h"
 
@@ -71,9 +72,7 @@ std::string json_of(const Line& line) {
 
 template <typename Items, typename Text>
 std::string json_list(const Items& items, Text text) {
-  std::string out;
-  for (const auto& item : items) out += (out.empty() ? "" : ",\n") + text(item);
-  return "[" + out + "]";
+  return "[" + joined(items, ",\n", text) + "]";
 }
 
 std::string json_of(const CodeListing& listing) {

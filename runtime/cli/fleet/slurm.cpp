@@ -12,6 +12,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "lang/lists.h"
+
 extern char** environ;
 
 namespace gpx::cli {
@@ -143,7 +145,7 @@ Result<std::map<std::size_t, QueuedTask>> queued(const Fleet& fleet) {
     QueuedTask one;
     if (!(words >> job >> task >> one.state)) continue;
     words >> one.node;
-    if (std::ranges::find(fleet.jobs, job) != fleet.jobs.end()) tasks[task] = one;
+    if (contains(fleet.jobs, job)) tasks[task] = one;
   }
   return tasks;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "lang/vocabulary.h"
 #include "runtime/report/table.h"
 
@@ -75,8 +76,7 @@ std::string families(const std::vector<const Term*>& terms, const report::Style&
 std::vector<std::string> language_kinds() {
   std::vector<std::string> names;
   for (const Term& term : vocabulary())
-    if (const std::string kind(to_string(term.kind)); std::ranges::find(names, kind) == names.end())
-      names.push_back(kind);
+    if (const std::string kind(to_string(term.kind)); !contains(names, kind)) names.push_back(kind);
   return names;
 }
 

@@ -9,12 +9,13 @@
 
 #include "codegen/files/files.h"
 #include "lang/atomics.h"
+#include "lang/lists.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
-#include "runtime/cli/output/files.h"
 #include "runtime/cli/help/language_help.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
 #include "runtime/device/select.h"
 #include "runtime/lsp/library.h"
@@ -46,7 +47,7 @@ std::vector<lsp::LibraryFinding> finding_rows(const std::string& analysis) {
 std::string analysis_help(const std::string& name, const report::Style& style) {
   const std::string stdlib = find_paths().stdlib;
   const std::vector<std::string> all = analysis_methods(stdlib);
-  if (std::ranges::find(all, name) == all.end()) return {};
+  if (!contains(all, name)) return {};
   const std::string path = stdlib + "/analysis/" + name + ".lua";
   const AnalysisHead head = read_head(name, path, library_text(path));
   report::Table analysis({"analysis", "what it finds"});

@@ -16,6 +16,7 @@
 
 #include "codegen/files/files.h"
 #include "codegen/files/packed.h"
+#include "lang/lists.h"
 #include "runtime/cli/output/library.h"
 
 namespace gpx::cli {
@@ -104,7 +105,7 @@ std::string near_experiment(const std::string& path) {
     if (entry.path().extension() == ".gpx") files.push_back(entry.path().filename().string());
   const std::string name = fs::path(path).filename().string();
   const std::string file = name.ends_with(".gpx") ? name : name + ".gpx";
-  const bool there = std::ranges::find(files, file) != files.end();
+  const bool there = contains(files, file);
   if (const auto near = there ? file : nearest(file, files))
     return fmt::format("did you mean '{}'?", (folder / *near).string());
   if (path.find_first_of("/.") != std::string::npos) return {};
@@ -112,7 +113,7 @@ std::string near_experiment(const std::string& path) {
     return fmt::format("did you mean '{}'?", *near);
   std::vector<std::string> known;
   for (const Template& made : templates()) known.push_back(made.name);
-  const bool exact = std::ranges::find(known, path) != known.end();
+  const bool exact = contains(known, path);
   if (const auto near = exact ? path : nearest(path, known))
     return fmt::format("'gpx new {}' writes an experiment of that name", *near);
   return {};

@@ -6,6 +6,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "runtime/cli/output/files.h"
 
 namespace gpx::cli {
@@ -102,8 +103,7 @@ std::vector<std::string> topics_of(const Experiment& experiment, const std::vect
   std::vector<std::string> names;
   for (const Topic& topic : topics)
     if (std::ranges::any_of(experiment.analyses, [&](const Analyze& analyze) {
-          return !analyze.is_file &&
-                 std::ranges::find(topic.analyses, analyze.method) != topic.analyses.end();
+          return !analyze.is_file && contains(topic.analyses, analyze.method);
         }))
       names.push_back(topic.name);
   if (names.empty()) names.emplace_back("other");

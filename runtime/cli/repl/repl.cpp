@@ -17,7 +17,7 @@ std::string trimmed(const std::string& text) {
                                     : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+std::string text_of_lines(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   return text;
@@ -239,9 +239,10 @@ bool Repl::take_command(const std::string& line, LineReader& reader) {
 
 bool Repl::block_is_over() {
   const bool blank = trimmed(lines_.back()).empty();
-  if (block_ == Block::lua_until_blank) return blank && !script_->is_unfinished(joined(lines_));
+  if (block_ == Block::lua_until_blank)
+    return blank && !script_->is_unfinished(text_of_lines(lines_));
   if (!is_worth_a_look()) return false;
-  const std::string text = joined(lines_);
+  const std::string text = text_of_lines(lines_);
   if (block_ == Block::lua) return !script_->is_unfinished(text);
   const Completeness how = completeness(text);
   // The rest of a wrong block is no text of its own: it is read to its end, or a blank line.
@@ -260,9 +261,9 @@ void Repl::finish_block(LineReader& reader) {
     for (std::size_t i = 0; i < lines.size(); ++i)
       reader.remember(is_lua && i == 0 ? ":lua " + lines[i] : lines[i]);
   if (is_lua)
-    lua(joined(lines));
+    lua(text_of_lines(lines));
   else
-    answer(joined(lines));
+    answer(text_of_lines(lines));
 }
 
 std::vector<std::string> Repl::experiment_names() const {
@@ -277,7 +278,7 @@ SessionNames Repl::names() {
     names.before += "param " + each.name + " = " + each.value + "\n";
   names.in_lua = block_ == Block::lua || block_ == Block::lua_until_blank;
   if (!lines_.empty() && !names.in_lua) {
-    names.before += joined(lines_) + "\n";
+    names.before += text_of_lines(lines_) + "\n";
     for (int open = open_braces(lines_); open > 0; --open) names.after += "\n}";
   }
   names.lua = [this](const std::string& path) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
@@ -243,8 +244,7 @@ void Repl::load_session(const std::string& path) {
   if (!checked) return fail_with(typed->as_typed(checked.error()));
   text_.keep_parameters(*typed);
   text_.keep_experiments(*typed, {}, "", *checked);
-  std::string names;
-  for (const SessionPiece& each : typed->pieces) names += (names.empty() ? "" : ", ") + each.name;
+  const std::string names = joined(typed->pieces, ", ", &SessionPiece::name);
   say(names.empty() ? "no experiment in '" + path + "'\n" : "loaded " + names + " (:run NAME)\n");
   std::istringstream lines(source->text());
   for (std::string line; std::getline(lines, line) && line.starts_with('#');)

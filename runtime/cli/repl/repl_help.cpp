@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/cli/help/language_help.h"
 #include "runtime/cli/help/library_help.h"
 #include "runtime/cli/repl/repl_commands.h"
@@ -27,8 +28,7 @@ void Repl::help(const std::string& topic) {
     for (const Command& command : commands())
       table.add({{std::string(command.name) + ' ' + command.argument, report::Paint::bold},
                  {command.help}});
-    std::string all;
-    for (const std::string& kind : language_kinds()) all += (all.empty() ? "" : ", ") + kind;
+    const std::string all = joined(language_kinds(), ", ");
     return say(
         table.render(style) +
         "\n  A line is an experiment:\n"

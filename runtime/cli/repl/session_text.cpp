@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/cli/repl/session_words.h"
 
@@ -16,10 +17,6 @@ std::vector<std::string> names_of(const std::vector<SessionParameter>& parameter
   std::vector<std::string> names;
   for (const SessionParameter& each : parameters) names.push_back(each.name);
   return names;
-}
-
-bool holds(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 /// The text that runs, line by line, and where each line is from.
@@ -76,7 +73,7 @@ std::vector<SessionParameter> used_by(const std::string& text,
   std::vector<std::string> words = words_of(text);
   std::vector<SessionParameter> used;
   for (auto it = parameters.rbegin(); it != parameters.rend(); ++it) {
-    if (!holds(words, it->name)) continue;
+    if (!contains(words, it->name)) continue;
     used.insert(used.begin(), *it);
     const std::vector<std::string> more = words_of(it->value);
     words.insert(words.end(), more.begin(), more.end());
@@ -86,7 +83,7 @@ std::vector<SessionParameter> used_by(const std::string& text,
 
 std::vector<SessionParameter> without(std::vector<SessionParameter> parameters,
                                       const std::vector<std::string>& names) {
-  std::erase_if(parameters, [&](const SessionParameter& p) { return holds(names, p.name); });
+  std::erase_if(parameters, [&](const SessionParameter& p) { return contains(names, p.name); });
   return parameters;
 }
 
@@ -121,7 +118,8 @@ std::vector<std::string> defined_in(const Ast& ast) {
 std::string meaning_of(Experiment experiment, const SessionPiece& piece) {
   std::vector<std::string> used = defined_by(piece.text);
   for (const SessionParameter& each : piece.parameters) used.push_back(each.name);
-  std::erase_if(experiment.parameters, [&](const auto& each) { return !holds(used, each.first); });
+  std::erase_if(experiment.parameters,
+                [&](const auto& each) { return !contains(used, each.first); });
   experiment.device.clear();
   return to_string(experiment);
 }
@@ -171,7 +169,7 @@ Error SessionText::syntax_error(TypedText text, const Error& alone) const {
 std::string SessionText::fresh_name(TypedText& text, const std::vector<std::string>& taken) const {
   for (;;) {
     const std::string name = fmt::format("line{}", bare_lines_ + ++text.bare_lines);
-    if (!holds(taken, name)) return name;
+    if (!contains(taken, name)) return name;
   }
 }
 
@@ -210,7 +208,7 @@ void SessionText::keep_parameters(const TypedText& text) {
     const std::vector<std::string> words = words_of(each.value);
     const bool early = old != parameters_.end() &&
                        std::none_of(old, parameters_.end(), [&](const SessionParameter& later) {
-                         return holds(words, later.name);
+                         return contains(words, later.name);
                        });
     if (early) {
       old->value = each.value;
@@ -266,7 +264,7 @@ std::vector<SessionParameter> SessionText::shared_parameters() const {
     };
     const std::vector<std::string> words = words_of(each.value);
     const bool alone =
-        std::ranges::any_of(apart, [&](const std::string& name) { return holds(words, name); });
+        std::ranges::any_of(apart, [&](const std::string& name) { return contains(words, name); });
     if (!alone && std::ranges::all_of(entries_, same_in))
       shared.push_back(each);
     else

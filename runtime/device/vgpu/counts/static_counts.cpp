@@ -9,6 +9,7 @@
 #include <set>
 
 #include "codegen/ptx/ops.h"
+#include "lang/lists.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/exec/context.h"
 #include "runtime/device/vgpu/exec/paths.h"
@@ -296,7 +297,7 @@ class Follower {
     if (!in_entry(warp)) return fail(i, "a branch on data in a function that is called", from);
     const std::int32_t here = warp.pc();
     const auto target = static_cast<std::int32_t>(i.operands[0].bits);
-    const bool known = std::ranges::find(forks_, here) != forks_.end();
+    const bool known = contains(forks_, here);
     if (known || target <= here) {
       return fail(i, "the trip count of a loop depends on what is read from memory", from);
     }

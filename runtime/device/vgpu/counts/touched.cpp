@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "codegen/ptx/ops.h"
+#include "lang/lists.h"
 
 namespace gpx::vgpu {
 namespace {
@@ -121,8 +122,7 @@ class Analysis {
   }
 
   static const Operand* address_of(const Instruction& i) {
-    const auto at = std::ranges::find(i.operands, Operand::Kind::address, &Operand::kind);
-    return at == i.operands.end() ? nullptr : &*at;
+    return find_in(i.operands, Operand::Kind::address, &Operand::kind);
   }
 
   /// Where its addresses may lie.
@@ -167,9 +167,7 @@ class Analysis {
 /// one of them calls by an address, all whose address some text has.
 std::vector<const ptx::Function*> reachable(const ptx::Module& module, const ptx::Function& entry) {
   std::vector<const ptx::Function*> found = {&entry};
-  const auto add = [&](const ptx::Function& function) {
-    if (std::ranges::find(found, &function) == found.end()) found.push_back(&function);
-  };
+  const auto add = [&](const ptx::Function& function) { add_once(found, &function); };
   for (std::size_t next = 0; next < found.size(); ++next)
     for (const Instruction& i : found[next]->instructions) {
       if (ptx::id_of(i) != OpId::call || i.operands.empty()) continue;

@@ -10,6 +10,7 @@
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/warpgroup.h"
 #include "lang/assert.h"
+#include "lang/lists.h"
 #include "runtime/device/vgpu/exec/decode.h"
 
 namespace gpx::vgpu::timing {
@@ -212,7 +213,7 @@ bool leaves_partition(exec::sass::Unit unit) {
 /// instruction before it reads too are at hand, unless it waits for that one's result.
 unsigned words_read(const ptx::Instruction& instruction, const ptx::Instruction* before) {
   const auto in = [](const std::vector<std::uint16_t>& all, std::uint16_t each) {
-    return std::ranges::find(all, each) != all.end();
+    return contains(all, each);
   };
   const bool waits = before && std::ranges::any_of(instruction.reads, [&](std::uint16_t each) {
                        return in(before->writes, each);
@@ -238,8 +239,7 @@ bool contracts(const ptx::Instruction& product, const ptx::Instruction& sum) {
            (each.type == ptx::Type::f32 || each.type == ptx::Type::f64);
   };
   return is(product, "mul") && (is(sum, "add") || is(sum, "sub")) && product.type == sum.type &&
-         product.writes.size() == 1 &&
-         std::ranges::find(sum.reads, product.writes[0]) != sum.reads.end();
+         product.writes.size() == 1 && contains(sum.reads, product.writes[0]);
 }
 
 /// What comes back from shared memory passes word by word.

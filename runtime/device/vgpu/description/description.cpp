@@ -9,6 +9,7 @@
 #include <cmath>
 #include <set>
 
+#include "lang/lists.h"
 #include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/fields.h"
@@ -83,7 +84,7 @@ class Reader {
     check_record();
     check_positional("", data_.value);
     for (const auto& [name, value] : data_.value.named)
-      if (std::find(top.begin(), top.end(), name) == top.end()) unknown(name, name, top, "field");
+      if (!contains(top, name)) unknown(name, name, top, "field");
     for (const Section& section : sections()) check_section(section);
   }
 
@@ -117,8 +118,7 @@ class Reader {
     for (const Field& field : fields())
       if (halves(field.path).first == name) known.emplace_back(halves(field.path).second);
     for (const auto& [key, inner] : value->named)
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        unknown(name + "." + key, key, known, "field");
+      if (!contains(known, key)) unknown(name + "." + key, key, known, "field");
   }
 
   void check_positional(const std::string& path, const LuaValue& table) {
@@ -204,7 +204,7 @@ class Reader {
     }
     if (field.kind == FieldKind::word) {
       const std::vector<std::string> words = words_of(field);
-      if (std::find(words.begin(), words.end(), value.text) == words.end()) {
+      if (!contains(words, value.text)) {
         mistake(path, fmt::format("\"{}\" is \"{}\", not \"{}\"", path,
                                   fmt::join(words, "\" or \""), value.text));
         return;
@@ -295,8 +295,7 @@ class Reader {
     };
     for (const auto& [name, row] : ops->named) {
       if (name == "source" || name == "assumed") continue;
-      const bool is_unit =
-          std::find(costed_units().begin(), costed_units().end(), name) != costed_units().end();
+      const bool is_unit = contains(costed_units(), name);
       if (!is_unit && !is_instruction(name))
         unknown_op(name);
       else
@@ -321,8 +320,7 @@ class Reader {
     OpCost& cost = device_.ops[name];
     const std::vector<std::string> known = {"latency", "interval", "source", "assumed"};
     for (const auto& [key, value] : row.named)
-      if (std::find(known.begin(), known.end(), key) == known.end())
-        unknown(path + "." + key, key, known, "field");
+      if (!contains(known, key)) unknown(path + "." + key, key, known, "field");
     noted = noted || has_note(row);
     read_op_time(path + ".latency", row.find("latency"), path, noted, 1, cost.latency);
     read_op_time(path + ".interval", row.find("interval"), path, noted, 0, cost.interval);

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "codegen/confined/confined.h"
+#include "lang/lists.h"
 #include "lang/utf8.h"
 
 namespace gpx::vgpu::timing {
@@ -271,8 +272,7 @@ class Places {
 }  // namespace
 
 const LuaValue* LuaValue::find(const std::string& key) const {
-  const auto found = named.find(key);
-  return found == named.end() ? nullptr : &found->second;
+  return find_value(named, key);
 }
 
 std::string describe(const LuaValue& value) {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "lang/lists.h"
 #include "runtime/device/vgpu/description/fields.h"
 #include "runtime/device/vgpu/exec/executor.h"
 
@@ -406,8 +407,7 @@ class Checker {
         return mistake(
             path, "\"{}\" has {} B, which leaves L1 {} of {} B: not a multiple of a way ({} B)",
             path, split, split < all ? all - split : 0, all, way);
-    if (std::ranges::find(device_.shared.splits, device_.sm.shared_bytes) ==
-        device_.shared.splits.end())
+    if (!contains(device_.shared.splits, device_.sm.shared_bytes))
       mistake(path, "\"{}\" lacks sm.shared ({} B), which a program gets by default", path,
               device_.sm.shared_bytes);
   }

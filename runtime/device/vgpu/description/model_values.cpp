@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/quantity.h"
 
@@ -61,7 +62,7 @@ class Values {
     std::string units;
     std::size_t single = 0;
     for (const auto& [name, cost] : d_.ops) {
-      if (std::ranges::find(costed_units(), name) == costed_units().end()) {
+      if (!contains(costed_units(), name)) {
         ++single;
         continue;
       }

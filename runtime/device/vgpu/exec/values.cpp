@@ -9,6 +9,7 @@
 
 #include "codegen/ptx/mma.h"
 #include "codegen/ptx/wmma.h"
+#include "lang/lists.h"
 #include "runtime/device/vgpu/exec/decode.h"
 #include "runtime/device/vgpu/exec/sass/step.h"
 
@@ -219,9 +220,7 @@ class MachineUses {
   }
   /// Accesses are at numbers behind the stack's begin, which is set before all of them.
   bool has_plain_stack(const std::vector<Uses>& all) const {
-    const auto names = [](const std::vector<std::int32_t>& rows) {
-      return std::ranges::find(rows, kStack) != rows.end();
-    };
+    const auto names = [](const std::vector<std::int32_t>& rows) { return contains(rows, kStack); };
     bool settled = false;
     for (std::size_t i = 0; i < all.size(); ++i) {
       const Uses& uses = all[i];
@@ -280,7 +279,7 @@ class MachineUses {
     const std::string_view name = op_->source->name;
     const bool calls_by_address = name == "CALL" && step_->second != 0;
     if (own_) {
-      const bool known = std::ranges::find(kOwn, name) != std::end(kOwn) && !calls_by_address;
+      const bool known = contains(kOwn, name) && !calls_by_address;
       uses_.reads_memory = uses_.everything = !known;
     } else {
       const ptx::Instruction& i = *op_->source;
@@ -301,8 +300,7 @@ class MachineUses {
   void results() { results(uses_.writes); }
   void results(std::vector<std::int32_t>& out) const {
     const bool jumps = op_->source->name == "BRA" || op_->source->name == "CALL";
-    const bool spread =
-        std::ranges::find(step_->outputs, inner_->d, &sass::Output::from) != step_->outputs.end();
+    const bool spread = contains(step_->outputs, inner_->d, &sass::Output::from);
     if (!spread) out.push_back(inner_->d);
     out.push_back(inner_->d2);
     if (sees_step_ && !jumps) out.insert(out.end(), {step_->d, step_->d_high, step_->p, step_->q});
@@ -322,7 +320,7 @@ class MachineUses {
     gathered(out);
   }
   bool is_gathered(std::int32_t row) const {
-    return std::ranges::find(step_->inputs, row, &sass::Input::to) != step_->inputs.end();
+    return contains(step_->inputs, row, &sass::Input::to);
   }
   void gathered(std::vector<std::int32_t>& out) const {
     for (const sass::Input& each : step_->inputs)
@@ -361,8 +359,7 @@ class MachineUses {
     static constexpr std::string_view kAnywhere[] = {"BRX", "BRXU", "RET", "WARPSYNC",
                                                      "ENDCOLLECTIVE"};
     const bool direct = name == "BRA" || (name == "CALL" && step_->second == 0);
-    uses_.anywhere =
-        std::ranges::find(kAnywhere, name) != std::end(kAnywhere) || (name == "CALL" && !direct);
+    uses_.anywhere = contains(kAnywhere, name) || (name == "CALL" && !direct);
     if (direct) uses_.next.push_back(static_cast<std::size_t>(step_->d));
     if (index + 1 < program_.code.size()) uses_.next.push_back(index + 1);
   }

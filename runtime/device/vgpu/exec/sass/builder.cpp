@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "codegen/ptx/ops.h"
+#include "lang/lists.h"
 #include "runtime/device/vgpu/exec/sass/launch.h"
 
 namespace gpx::vgpu::exec::sass {
@@ -51,7 +52,7 @@ bool is_apart(std::string_view name) {
       "BREAK", "BMOV",  "BAR",   "YIELD", "NOP",   "SHFL",  "VOTE",      "VOTEU",   "MATCH",
       "REDUX", "ELECT", "R2UR",  "S2R",   "S2UR",  "CS2R",  "NANOSLEEP", "HMMA",    "IMMA",
       "DMMA",  "BMMA",  "HGMMA", "QGMMA", "IGMMA", "SYNCS", "WARPGROUP", "WARPSYNC"};
-  return std::ranges::find(kApart, name) != std::end(kApart);
+  return contains(kApart, name);
 }
 
 ptx::Unit unit_of(std::string_view unit) {
@@ -174,7 +175,7 @@ std::array<std::uint8_t, 2> Builder::bank_reads() {
   for (const Operand* each : sources_) {
     if (each->kind != OperandKind::reg || each->index >= 255) continue;
     if (each->reused) kept.push_back(each->index);
-    if (std::ranges::find(read, each->index) != read.end()) continue;
+    if (contains(read, each->index)) continue;
     read.push_back(each->index);
     ++reads[each->index % 2];
     if (in_->unit == "fp64") ++reads[1 - each->index % 2];  // a pair

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "lang/lists.h"
 #include "runtime/device/vgpu/exec/sass/builder.h"
 
 namespace gpx::vgpu::exec {
@@ -80,8 +81,7 @@ class Maker {
     for (const ptx::Variable& each : variables)
       if (each.space == ptx::Space::global) end = std::max(end, each.address + each.bytes);
     for (const code::ImageVariable& each : image_.variables) {
-      if (std::ranges::find(variables, each.name, &ptx::Variable::name) != variables.end())
-        continue;
+      if (contains(variables, each.name, &ptx::Variable::name)) continue;
       ptx::Variable made;
       made.name = each.name;
       made.space = each.constant ? ptx::Space::constant : ptx::Space::global;
