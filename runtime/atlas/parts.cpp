@@ -89,13 +89,9 @@ std::string page_text(const SitePage& page) {
 
 std::string table(const std::string& label, const std::vector<std::string>& heads,
                   const std::string& rows, const std::string& css) {
-  std::string cells;
-  for (const std::string& head : heads)
-    cells += fmt::format("<th scope=\"col\">{}</th>", escape(head));
   return report::html::scrolling(
-      label, fmt::format("<table class=\"{}\"><caption>{}</caption><thead><tr>{}</tr></thead>"
-                         "<tbody>\n{}</tbody></table>",
-                         css, escape(label), cells, rows));
+      label, fmt::format("<table class=\"{}\"><caption>{}</caption>{}<tbody>\n{}</tbody></table>",
+                         css, escape(label), report::html::table_head(heads), rows));
 }
 
 std::string cell(const std::string& markup, const std::string& css) {

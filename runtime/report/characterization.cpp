@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kMostKeyed = 8;  ///< Findings of one name but for their keys.
 
-std::string base_of(const std::string& name) {
-  return name.substr(0, name.find('['));
-}
-
 /// Columns are those of characterization_text().
 void add_finding(Table& table, const Finding& finding, const DeviceInfo& device, bool peaks) {
   std::vector<Cell> cells = {{"  " + finding.name},
@@ -36,9 +32,9 @@ void add_finding(Table& table, const Finding& finding, const DeviceInfo& device,
 void add_findings(Table& table, const ExperimentResult& experiment, bool peaks) {
   std::map<std::string, std::size_t> keyed, told;
   for (const Finding& finding : experiment.findings)
-    if (finding.name.ends_with(']')) ++keyed[base_of(finding.name)];
+    if (finding.name.ends_with(']')) ++keyed[unkeyed(finding.name)];
   for (const Finding& finding : experiment.findings) {
-    const std::string base = base_of(finding.name);
+    const std::string base = unkeyed(finding.name);
     if (base == "outcome") continue;
     if (!finding.name.ends_with(']') || keyed[base] <= kMostKeyed)
       add_finding(table, finding, experiment.device, peaks);

@@ -108,7 +108,7 @@ std::string devices_csv(const std::vector<DeviceRun>& runs, bool all_columns) {
   for (const DeviceRun& run : runs)
     if (run.document)
       devices.resize(devices.size() + run.document->result.experiments.size(), run.name);
-  const RunResult all = joined(runs);
+  const RunResult all = joined_runs(runs);
   return csv_of(all, all_columns ? std::set<std::string>() : rare_columns(all), devices);
 }
 

@@ -2,6 +2,7 @@
 // Covered by tests/report/terminal_test.cpp and device_text_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
 
@@ -9,6 +10,14 @@ namespace gpx::report {
 
 bool is_virtual(const ExperimentResult& result) {
   return !result.device.measured;
+}
+
+std::string device_label(const DeviceInfo& device) {
+  return device.name + (device.measured ? "" : " (virtual)");
+}
+
+std::string device_label(const RunResult& run) {
+  return run.experiments.empty() ? "no device" : device_label(run.experiments.front().device);
 }
 
 std::string device_line(const DeviceInfo& device, const Style& style) {
@@ -43,10 +52,8 @@ std::string fact_text(const ReportedFact& reported) {
   if (const auto* truth = std::get_if<bool>(&reported.value)) return *truth ? "yes" : "no";
   if (const auto* text = std::get_if<std::string>(&reported.value)) return *text;
   if (const auto* number = std::get_if<double>(&reported.value)) return with_unit(*number, unit);
-  std::string text;
-  for (const double each : std::get<std::vector<double>>(reported.value))
-    text += (text.empty() ? "" : ", ") + with_unit(each, unit);
-  return text;
+  return joined(std::get<std::vector<double>>(reported.value), ", ",
+                [&](double each) { return with_unit(each, unit); });
 }
 
 }  // namespace gpx::report

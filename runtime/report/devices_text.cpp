@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "runtime/report/finding_text.h"
 #include "runtime/report/findings_export.h"
 #include "runtime/report/table.h"
 
@@ -12,10 +13,6 @@ namespace gpx::report {
 namespace {
 
 constexpr std::size_t kMostKeys = 8;  ///< Findings of one name but for their keys.
-
-std::string unkeyed(const std::string& name) {
-  return name.substr(0, name.find('['));
-}
 
 /// Rows of findings[key=...] beyond kMostKeys are counted, not shown.
 std::string findings_columns(const std::vector<DeviceRun>& devices, const Style& style) {
@@ -89,7 +86,7 @@ std::vector<Run> runs_of(const std::vector<DeviceRun>& devices) {
   return runs;
 }
 
-RunResult joined(const std::vector<DeviceRun>& devices) {
+RunResult joined_runs(const std::vector<DeviceRun>& devices) {
   RunResult all;
   for (const DeviceRun& device : devices) {
     if (!device.document) {

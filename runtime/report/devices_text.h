@@ -40,6 +40,6 @@ std::string devices_json(const std::vector<DeviceRun>& devices);
 std::string devices_csv(const std::vector<DeviceRun>& devices, bool all_columns);
 
 /// The experiments of all devices as one run.
-RunResult joined(const std::vector<DeviceRun>& devices);
+RunResult joined_runs(const std::vector<DeviceRun>& devices);
 
 }  // namespace gpx::report

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
+#include "runtime/report/gnuplot.h"
 #include "runtime/report/html/text.h"
 #include "runtime/report/style.h"
+#include "runtime/report/svg.h"
 #include "runtime/report/tikz.h"
 
 namespace gpx::report {
@@ -30,14 +31,10 @@ const InkRow& row_of(Ink ink) {
 
 constexpr double kMeanLetter = 0.53;  ///< Of the size: Helvetica, lower case and digits.
 
-std::string px(double value) {
-  std::string text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
 std::string svg_line(const Diagram::Line& line, const std::string& colour) {
   return fmt::format("<path d=\"M{} {}L{} {}\" style=\"stroke:{};stroke-width:{}\"/>\n",
-                     px(line.x1), px(line.y1), px(line.x2), px(line.y2), colour, px(line.thick));
+                     svg_number(line.x1), svg_number(line.y1), svg_number(line.x2),
+                     svg_number(line.y2), colour, svg_number(line.thick));
 }
 
 std::string svg_elements(const Diagram& diagram, bool page) {
@@ -50,13 +47,14 @@ std::string svg_elements(const Diagram& diagram, bool page) {
   for (const Diagram::Box& box : diagram.boxes)
     out += fmt::format(
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" style=\"fill:{};stroke:{}\"{}/>\n",
-        px(box.x), px(box.y), px(box.width), px(box.height), box.open ? "none" : colour(box.ink),
-        colour(box.open ? box.ink : Ink::quiet), box.open ? " stroke-dasharray=\"4 3\"" : "");
+        svg_number(box.x), svg_number(box.y), svg_number(box.width), svg_number(box.height),
+        box.open ? "none" : colour(box.ink), colour(box.open ? box.ink : Ink::quiet),
+        box.open ? " stroke-dasharray=\"4 3\"" : "");
   for (const Diagram::Line& line : diagram.lines) out += svg_line(line, colour(line.ink));
   for (const Diagram::Words& words : diagram.words)
     out += fmt::format("<text x=\"{}\" y=\"{}\" font-size=\"{}\" style=\"fill:{}\"{}{}>{}</text>\n",
-                       px(words.x), px(words.y), px(words.size), colour(words.ink),
-                       words.bold ? " font-weight=\"700\"" : "",
+                       svg_number(words.x), svg_number(words.y), svg_number(words.size),
+                       colour(words.ink), words.bold ? " font-weight=\"700\"" : "",
                        words.centred ? " text-anchor=\"middle\"" : "", html::escape(words.text));
   return out;
 }
@@ -65,7 +63,7 @@ std::string svg_head(const Diagram& diagram, std::string_view more) {
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" {2} role=\"img\" "
       "aria-label=\"{3}\" font-family=\"Helvetica,Arial,sans-serif\">\n",
-      px(diagram.width), px(diagram.height), more, html::escape(diagram.title));
+      svg_number(diagram.width), svg_number(diagram.height), more, html::escape(diagram.title));
 }
 
 /// A line of text of an A4 page.
@@ -73,25 +71,19 @@ constexpr double kTikzWidth = 16.5;  // cm
 constexpr double kPointsOfCentimetre = 72.27 / 2.54;
 
 std::string tikz_ink(Ink ink) {
-  const std::string_view colour = row_of(ink).colour;
-  const auto part = [&](std::size_t at) {
-    unsigned value = 0;
-    std::from_chars(colour.data() + at, colour.data() + at + 2, value, 16);
-    return value;
-  };
-  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
+  return tikz_colour(row_of(ink).colour);
 }
 
 std::string gnuplot_terminal(const Diagram& diagram, PictureFormat format) {
   const std::string font = "noenhanced font 'Helvetica,{}' background '#ffffff'";
   if (format == PictureFormat::png)  // Twice the pixels: a picture for print.
     return fmt::format(fmt::runtime("pngcairo size {},{} fontscale 1 " + font),
-                       px(2 * diagram.width), px(2 * diagram.height), 11);
+                       svg_number(2 * diagram.width), svg_number(2 * diagram.height), 11);
   if (format == PictureFormat::pdf)
     return fmt::format(fmt::runtime("pdfcairo size {:.2f}cm,{:.2f}cm " + font), kTikzWidth,
                        kTikzWidth * diagram.height / diagram.width, 5);
-  return fmt::format(fmt::runtime("svg size {},{} dynamic " + font), px(diagram.width),
-                     px(diagram.height), 11);
+  return fmt::format(fmt::runtime("svg size {},{} dynamic " + font), svg_number(diagram.width),
+                     svg_number(diagram.height), 11);
 }
 
 /// Points of a text that is `size` pixels high in the diagram.
@@ -101,12 +93,6 @@ double gnuplot_points(const Diagram& diagram, PictureFormat format, double size)
   return size;
 }
 
-std::string gnuplot_text(std::string_view text) {
-  std::string out = "'";
-  for (const char c : fit({false, true, 0}, text)) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace
 
 double text_width(std::string_view text, double size) {
@@ -114,17 +100,17 @@ double text_width(std::string_view text, double size) {
 }
 
 std::string to_svg(const Diagram& diagram) {
-  const std::string size =
-      fmt::format("width=\"{}\" height=\"{}\"", px(diagram.width), px(diagram.height));
+  const std::string size = fmt::format("width=\"{}\" height=\"{}\"", svg_number(diagram.width),
+                                       svg_number(diagram.height));
   return svg_head(diagram, size) +
-         fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n", px(diagram.width),
-                     px(diagram.height)) +
+         fmt::format("<rect width=\"{}\" height=\"{}\" fill=\"#ffffff\"/>\n",
+                     svg_number(diagram.width), svg_number(diagram.height)) +
          svg_elements(diagram, false) + "</svg>\n";
 }
 
 std::string to_page_svg(const Diagram& diagram) {
   return svg_head(diagram, fmt::format("style=\"width:100%;min-width:760px;max-width:{}px\"",
-                                       px(diagram.width))) +
+                                       svg_number(diagram.width))) +
          svg_elements(diagram, true) + "</svg>\n";
 }
 
@@ -133,8 +119,8 @@ std::string to_tikz(const Diagram& diagram) {
   const double points = unit * kPointsOfCentimetre;
   const auto line_of = [&](const Diagram::Line& line) {
     return fmt::format("\\draw[draw={}, line width={:.2f}pt] ({},{}) -- ({},{});\n",
-                       tikz_ink(line.ink), line.thick * points, px(line.x1), px(line.y1),
-                       px(line.x2), px(line.y2));
+                       tikz_ink(line.ink), line.thick * points, svg_number(line.x1),
+                       svg_number(line.y1), svg_number(line.x2), svg_number(line.y2));
   };
   std::string out = fmt::format(
       "% \\usepackage{{tikz}}\n\\begin{{tikzpicture}}[x={0:.5f}cm, y=-{0:.5f}cm]\n", unit);
@@ -144,44 +130,45 @@ std::string to_tikz(const Diagram& diagram) {
         "\\draw[{}] ({},{}) rectangle ({},{});\n",
         box.open ? "dashed, draw=" + tikz_ink(box.ink)
                  : fmt::format("fill={}, draw={}", tikz_ink(box.ink), tikz_ink(Ink::quiet)),
-        px(box.x), px(box.y), px(box.x + box.width), px(box.y + box.height));
+        svg_number(box.x), svg_number(box.y), svg_number(box.x + box.width),
+        svg_number(box.y + box.height));
   for (const Diagram::Line& line : diagram.lines) out += line_of(line);
   for (const Diagram::Words& words : diagram.words)
     out += fmt::format(
         "\\node[anchor={}, inner sep=0, text={}, font=\\fontsize{{{:.2f}}}{{{:.2f}}}\\selectfont"
         "{}] at ({},{}) {{{}}};\n",
         words.centred ? "base" : "base west", tikz_ink(words.ink), words.size * points,
-        1.2 * words.size * points, words.bold ? "\\bfseries" : "", px(words.x), px(words.y),
-        latex_escaped(words.text));
+        1.2 * words.size * points, words.bold ? "\\bfseries" : "", svg_number(words.x),
+        svg_number(words.y), latex_escaped(words.text));
   return out + "\\end{tikzpicture}\n";
 }
 
 std::string to_gnuplot(const Diagram& diagram, PictureFormat format) {
   const auto line_of = [](const Diagram::Line& line, std::string_view layer) {
     return fmt::format("set arrow from {},{} to {},{} nohead {} linecolor '{}' linewidth {}\n",
-                       px(line.x1), px(line.y1), px(line.x2), px(line.y2), layer,
-                       row_of(line.ink).colour, px(line.thick));
+                       svg_number(line.x1), svg_number(line.y1), svg_number(line.x2),
+                       svg_number(line.y2), layer, row_of(line.ink).colour, svg_number(line.thick));
   };
   std::string out = fmt::format(
       "set encoding utf8\nset terminal {}\nunset border\nunset tics\nunset key\n"
       "set lmargin 0\nset rmargin 0\nset tmargin 0\nset bmargin 0\n"
       "set xrange [0:{}]\nset yrange [{}:0]\n",
-      gnuplot_terminal(diagram, format), px(diagram.width), px(diagram.height));
+      gnuplot_terminal(diagram, format), svg_number(diagram.width), svg_number(diagram.height));
   for (const Diagram::Line& line : diagram.grid) out += line_of(line, "back");
   for (const Diagram::Box& box : diagram.boxes)
     out += fmt::format(
         "set object rectangle from {},{} to {},{} front fillcolor '{}' fillstyle {} border "
         "linecolor '{}'{}\n",
-        px(box.x), px(box.y), px(box.x + box.width), px(box.y + box.height), row_of(box.ink).colour,
-        box.open ? "empty" : "solid", row_of(box.open ? box.ink : Ink::quiet).colour,
-        box.open ? " dashtype 2" : "");
+        svg_number(box.x), svg_number(box.y), svg_number(box.x + box.width),
+        svg_number(box.y + box.height), row_of(box.ink).colour, box.open ? "empty" : "solid",
+        row_of(box.open ? box.ink : Ink::quiet).colour, box.open ? " dashtype 2" : "");
   for (const Diagram::Line& line : diagram.lines) out += line_of(line, "front");
   for (const Diagram::Words& words : diagram.words)
-    out +=
-        fmt::format("set label {} at {},{} {} front font '{},{:.1f}' textcolor '{}'\n",
-                    gnuplot_text(words.text), px(words.x), px(words.y - words.size / 3),
-                    words.centred ? "center" : "left", words.bold ? "Helvetica Bold" : "Helvetica",
-                    gnuplot_points(diagram, format, words.size), row_of(words.ink).colour);
+    out += fmt::format("set label {} at {},{} {} front font '{},{:.1f}' textcolor '{}'\n",
+                       gnuplot_quoted(words.text), svg_number(words.x),
+                       svg_number(words.y - words.size / 3), words.centred ? "center" : "left",
+                       words.bold ? "Helvetica Bold" : "Helvetica",
+                       gnuplot_points(diagram, format, words.size), row_of(words.ink).colour);
   return out + "plot NaN\n";
 }
 

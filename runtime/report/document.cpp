@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 
 namespace gpx::report {
@@ -46,8 +47,7 @@ Sweep sweep_of(const Samples& curves) {
 const Experiment* text_of(const std::vector<Experiment>& all, std::size_t place,
                           const std::string& name) {
   if (place < all.size() && all[place].name == name) return &all[place];
-  const auto found = std::ranges::find(all, name, &Experiment::name);
-  return found == all.end() ? nullptr : &*found;
+  return find_in(all, name, &Experiment::name);
 }
 
 void complete(RunResult& run) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "lang/lists.h"
 #include "runtime/measure/peak.h"
 #include "runtime/measure/sampled.h"
 #include "runtime/report/number.h"
@@ -252,7 +253,7 @@ Table table_of(std::vector<std::vector<Cell>> rows, bool one, const std::string&
 }
 
 bool is_derived(const std::string& column, const Experiment& experiment) {
-  return std::ranges::find(experiment.derived, column, &Derived::name) != experiment.derived.end();
+  return contains(experiment.derived, column, &Derived::name);
 }
 
 struct SummaryColumn {
@@ -322,9 +323,8 @@ bool is_rare(const std::string& column, const Experiment& experiment) {
   if (column == "occupancy" || column == "limiter" || column == "bytes") return false;
   const bool described = std::ranges::any_of(experiment.measures,
                                              [](const Measure& measure) { return measure.run(); });
-  const bool plotted = std::ranges::any_of(experiment.plots, [&](const Plot& plot) {
-    return std::ranges::find(plot.y, column) != plot.y.end();
-  });
+  const bool plotted = std::ranges::any_of(
+      experiment.plots, [&](const Plot& plot) { return contains(plot.y, column); });
   return described && !plotted && describes_launch(column);
 }
 

@@ -6,17 +6,12 @@
 #include <cmath>
 #include <tuple>
 
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 #include "runtime/reported.h"
 
 namespace gpx::report {
 namespace {
-
-std::string list_text(const std::vector<double>& values) {
-  std::string out;
-  for (const double value : values) out += (out.empty() ? "" : ", ") + brief(value);
-  return out;
-}
 
 /// With its unit; bytes in the multiple of the finding's other numbers.
 std::string scaled(double value, const Finding& finding) {
@@ -40,7 +35,7 @@ std::string value_text(const Finding& finding) {
   if (const auto* text = std::get_if<std::string>(&finding.value)) return *text;
   if (const auto* truth = std::get_if<bool>(&finding.value)) return *truth ? "yes" : "no";
   if (const auto* list = std::get_if<std::vector<double>>(&finding.value)) {
-    const std::string text = list_text(*list);
+    const std::string text = joined(*list, ", ", [](double each) { return brief(each); });
     return finding.unit.empty() ? text : fmt::format("{} {}", text, finding.unit);
   }
   return "–";
@@ -58,6 +53,15 @@ std::string spread_text(const Finding& finding) {
   const auto& [low, high] = std::tie(finding.low, finding.high);
   const bool one = low && high && bound(*low, finding) == bound(*high, finding);
   return one ? std::string() : interval_text(finding);
+}
+
+std::string value_and_interval(const Finding& finding) {
+  const std::string value = value_text(finding), interval = spread_text(finding);
+  return interval.empty() ? value : fmt::format("{} ({})", value, interval);
+}
+
+std::string unkeyed(const std::string& name) {
+  return name.substr(0, name.find('['));
 }
 
 std::string paper_text(const Finding& finding) {
@@ -87,15 +91,7 @@ bool has_peaks(const std::vector<Finding>& findings, const DeviceInfo& device) {
 }
 
 std::string verdict_text(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return "measured";
-    case Verdict::not_observed:
-      return "not observed";
-    case Verdict::inconclusive:
-      return "inconclusive";
-  }
-  return "inconclusive";
+  return verdict == Verdict::not_observed ? "not observed" : std::string(to_string(verdict));
 }
 
 std::string verdict_text(const Finding& finding, const DeviceInfo& device) {
@@ -105,15 +101,8 @@ std::string verdict_text(const Finding& finding, const DeviceInfo& device) {
 }
 
 Paint verdict_paint(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return Paint::green;
-    case Verdict::not_observed:
-      return Paint::yellow;
-    case Verdict::inconclusive:
-      return Paint::red;
-  }
-  return Paint::plain;
+  static constexpr Paint kPaints[] = {Paint::green, Paint::yellow, Paint::red};
+  return kPaints[static_cast<std::size_t>(verdict)];
 }
 
 std::string short_text(const Finding& finding) {

@@ -19,6 +19,12 @@ std::string interval_text(const Finding& finding);
 /// The same for a place beside the value: "" where both ends read as one number.
 std::string spread_text(const Finding& finding);
 
+/// "44 entries (43..45)"; the value alone where spread_text() has nothing.
+std::string value_and_interval(const Finding& finding);
+
+/// "shared.conflict" of "shared.conflict[stride=2]".
+std::string unkeyed(const std::string& name);
+
 /// "44..45 (LA9)"; "" where the paper gives none.
 std::string paper_text(const Finding& finding);
 

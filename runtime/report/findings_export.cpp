@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "lang/lists.h"
 #include "runtime/measure/csv.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
@@ -23,10 +24,6 @@ void add_value(CsvWriter& out, const Finding& finding) {
 std::string spelled_verdict(const Finding& f, const DeviceInfo& device) {
   return f.verdict == Verdict::measured ? verdict_text(f, device)
                                         : std::string(to_string(f.verdict));
-}
-
-std::string device_of(const ExperimentResult& result) {
-  return result.device.name + (is_virtual(result) ? " (virtual)" : "");
 }
 
 void add_row(CsvWriter& out, const Finding& f, const ExperimentResult& of) {
@@ -51,7 +48,8 @@ std::string to_csv_table(const std::vector<RunResult>& runs) {
 }
 
 std::string about_device(const ExperimentResult& result) {
-  return " on " + device_of(result) + (is_virtual(result) ? ": a model, not a measurement" : "");
+  return " on " + device_label(result.device) +
+         (is_virtual(result) ? ": a model, not a measurement" : "");
 }
 
 std::vector<TextTable> findings_tables(const RunResult& run) {
@@ -73,10 +71,8 @@ std::vector<TextTable> findings_tables(const RunResult& run) {
 /// "44 (42..46)", "not observed", "44 (modelled)": a finding in one cell.
 std::string one_cell(const Finding& finding, const DeviceInfo& device) {
   if (finding.verdict != Verdict::measured) return verdict_text(finding.verdict);
-  const std::string interval = spread_text(finding);
   const bool modelled = verdict_text(finding, device) == "modelled";
-  return value_text(finding) + (interval.empty() ? "" : " (" + interval + ")") +
-         (modelled ? " (modelled)" : "");
+  return value_and_interval(finding) + (modelled ? " (modelled)" : "");
 }
 
 /// Experiment and finding of each row, in the order in which the runs have them.
@@ -88,7 +84,7 @@ std::vector<Row> rows_of(const std::vector<RunResult>& runs) {
     for (const ExperimentResult& result : run.experiments)
       for (const Finding& finding : result.findings) {
         const Row row{result.experiment.name, finding.name};
-        if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+        add_once(rows, row);
       }
   return rows;
 }
@@ -151,7 +147,7 @@ std::string findings_as(TableFormat format, const std::vector<RunResult>& given)
   if (runs.size() == 1) return tables_as(format, findings_tables(runs.front()));
   std::vector<std::string> devices;
   for (const RunResult& run : runs)
-    devices.push_back(run.experiments.empty() ? "" : device_of(run.experiments.front()));
+    devices.push_back(run.experiments.empty() ? "" : device_label(run.experiments.front().device));
   return tables_as(format, {findings_side_by_side(runs, devices)});
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "lang/lists.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/table.h"
@@ -24,17 +25,13 @@ std::string confidence_text(const Finding& finding) {
   return finding.confidence ? fmt::format("{:.2f}", *finding.confidence) : "–";
 }
 
-std::string name_without_keys(const Finding& finding) {
-  return finding.name.substr(0, finding.name.find('['));
-}
-
 /// Takes the last of too many findings with one name out: "and 64 more shared.conflict[…] (...)".
 std::string cut_keyed(Findings& found) {
   std::map<std::string, std::size_t> all, kept;
   for (const Finding* finding : found)
-    if (finding->name.ends_with(']')) ++all[name_without_keys(*finding)];
+    if (finding->name.ends_with(']')) ++all[unkeyed(finding->name)];
   std::erase_if(found, [&](const Finding* finding) {
-    const auto many = all.find(name_without_keys(*finding));
+    const auto many = all.find(unkeyed(finding->name));
     return finding->name.ends_with(']') && many->second > kMostOfOneName &&
            ++kept[many->first] > kMostOfOneName / 2;
   });
@@ -64,12 +61,9 @@ Table wide_findings(const Findings& found, const DeviceInfo& device) {
 Table narrow_findings(const Findings& found, const DeviceInfo& device) {
   Table table({"finding", "value", "verdict"});
   for (const Finding* finding : found) {
-    const std::string interval = spread_text(*finding);
-    table.add(
-        {{finding->name},
-         {interval.empty() ? value_text(*finding) : value_text(*finding) + " (" + interval + ")",
-          Paint::bold},
-         {verdict_text(*finding, device), verdict_paint(finding->verdict)}});
+    table.add({{finding->name},
+               {value_and_interval(*finding), Paint::bold},
+               {verdict_text(*finding, device), verdict_paint(finding->verdict)}});
     std::string beside = paper_text(*finding);
     if (!beside.empty()) beside = "paper: " + beside;
     if (finding->confidence)
@@ -111,19 +105,14 @@ std::set<std::string> kinds_in_bulk(const std::vector<Finding>& findings) {
   return kinds;
 }
 
-template <typename T>
-void add_new(std::vector<T>& all, const T& one) {
-  if (std::ranges::find(all, one) == all.end()) all.push_back(one);
-}
-
 /// A column of a table of many things: what is found of each.
 struct Property {
   std::string name;
   std::map<std::string, const Finding*> of;  ///< By thing.
 
   const Finding* find(const std::string& thing) const {
-    const auto found = of.find(thing);
-    return found == of.end() ? nullptr : found->second;
+    const auto* found = find_value(of, thing);
+    return found ? *found : nullptr;
   }
   bool has_paper() const {
     return std::ranges::any_of(of, [](const auto& each) { return each.second->paper.has_value(); });
@@ -150,9 +139,7 @@ Cell value_cell(Finding finding, const Property& property) {
   if (finding.verdict != Verdict::measured)
     return {verdict_text(finding.verdict), verdict_paint(finding.verdict)};
   if (!property.unit().empty()) finding.unit.clear();
-  const std::string interval = spread_text(finding);
-  return {interval.empty() ? value_text(finding) : value_text(finding) + " (" + interval + ")",
-          Paint::bold};
+  return {value_and_interval(finding), Paint::bold};
 }
 
 Cell paper_cell(Finding finding, const Property& property) {
@@ -195,7 +182,7 @@ std::vector<std::string> bulk_header(const std::string& kind,
 std::string bulk_table(const std::string& kind, const Findings& found, const Style& style) {
   const std::vector<Property> properties = properties_of(found);
   std::vector<std::string> things;
-  for (const Finding* finding : found) add_new(things, parts_of(*finding)->thing);
+  for (const Finding* finding : found) add_once(things, parts_of(*finding)->thing);
   Table table(bulk_header(kind, properties));
   for (const std::string& thing : things) {
     std::vector<Cell> row = {{thing}};
@@ -301,7 +288,7 @@ std::string findings_table(const std::vector<Finding>& findings, const DeviceInf
     if (is_outcome_of_point(finding)) {
       outcomes.push_back(&finding);
     } else if (parts && bulk.contains(parts->kind)) {
-      add_new(kinds, parts->kind);
+      add_once(kinds, parts->kind);
       of_kind[parts->kind].push_back(&finding);
     } else {
       plain.push_back(&finding);

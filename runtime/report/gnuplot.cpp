@@ -1,12 +1,12 @@
 #include "runtime/report/gnuplot.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 #include "runtime/report/style.h"
 
@@ -19,13 +19,6 @@ constexpr std::array<std::string_view, 5> kDashes = {"solid", "(6,3)", "(2,2)", 
                                                      "(12,4)"};
 constexpr double kTitleLine = 0.036;  ///< Of the height.
 constexpr double kLeft = 0.10, kTop = 0.93, kBottom = 0.11, kGap = 0.035;
-
-/// A string of gnuplot: in single quotes only a single quote is special.
-std::string gnuplot_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : fit({false, true, 0}, text)) out += c == '\'' ? "''" : std::string(1, c);
-  return out + "'";
-}
 
 /// `wide`: how many times as wide as usual.
 std::string terminal(PictureFormat format, double wide) {
@@ -54,12 +47,11 @@ std::string label_of(const std::string& name, const std::string& unit) {
 
 /// Ticks as gpx writes numbers: gnuplot's own know no bytes.
 std::string ticks(const char* name, const PlotAxis& axis, const std::string& unit, bool labelled) {
-  std::string places;
-  for (const double at : axis.ticks)
-    places += fmt::format("{}{} {}", places.empty() ? "" : ", ",
-                          gnuplot_quoted(labelled ? tick(at, unit) : ""), exact(at));
+  const auto place = [&](double at) {
+    return gnuplot_quoted(labelled ? tick(at, unit) : "") + ' ' + exact(at);
+  };
   return fmt::format("set {}range [{}:{}]\nset {}tics ({})\n", name, exact(axis.low),
-                     exact(axis.high), name, places);
+                     exact(axis.high), name, joined(axis.ticks, ", ", place));
 }
 
 /// " low high" of a point where its curve has intervals: those of a point without one are its y.
@@ -167,9 +159,7 @@ struct Room {
 
 Room room_of(const Figure& figure) {
   constexpr double kKey = 0.055, kLetter = 0.0072, kLeast = 0.5;
-  int longest = 0;
-  for (const Panel& panel : figure.panels)
-    for (const Curve& curve : panel.curves) longest = std::max(longest, display_width(curve.label));
+  const int longest = longest_label(figure);
   if (longest == 0) return {};
   const double needed = kKey + kLetter * longest;
   if (needed <= 1 - kLeast) return {std::min(1 - needed, 0.97), 1};
@@ -190,6 +180,12 @@ std::vector<std::string> headings(const Picture& picture, double right, double w
 }
 
 }  // namespace
+
+std::string gnuplot_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : fit({false, true, 0}, text)) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
 
 std::string to_gnuplot(const Picture& picture, PictureFormat format) {
   const Figure& figure = picture.figure;
@@ -213,9 +209,7 @@ std::string to_gnuplot(const Picture& picture, PictureFormat format) {
     const Panel& panel = figure.panels[i];
     const double bottom = top - room * panel.rows / rows;
     out += fmt::format("set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\n", top, bottom);
-    out += i == 0
-               ? "set title " + fmt::format("{}", fmt::join(lines, ".\"\\n\".")) + " font ',13'\n"
-               : "unset title\n";
+    out += i == 0 ? "set title " + joined(lines, ".\"\\n\".") + " font ',13'\n" : "unset title\n";
     out += x_axis(figure, i + 1 == figure.panels.size());
     out += y_axis_commands(panel);
     out += marks(picture, i == 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtime/report/picture.h"
 
@@ -12,5 +13,8 @@ namespace gpx::report {
 /// Whatever stands in a label is only text: strings have single quotes, in which gnuplot
 /// substitutes nothing.
 std::string to_gnuplot(const Picture& picture, PictureFormat format);
+
+/// A string of gnuplot: in single quotes only a single quote is special.
+std::string gnuplot_quoted(std::string_view text);
 
 }  // namespace gpx::report

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "lang/lists.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/number.h"
 
@@ -85,10 +86,9 @@ std::vector<const Column*> others(const Samples& curves, const Column* x, const 
 
 /// "n=2, measure=a"
 std::string point_text(const std::vector<const Column*>& columns, std::size_t row) {
-  std::string text;
-  for (const Column* column : columns)
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", column->name, axis_text(*column, row));
-  return text;
+  return joined(columns, ", ", [&](const Column* column) {
+    return fmt::format("{}={}", column->name, axis_text(*column, row));
+  });
 }
 
 /// A record key or SM that stands on x.

@@ -60,9 +60,7 @@ std::string said(const Finding* finding) {
            (open ? fmt::format(" ({}..{})", bytes_text(*finding->low), bytes_text(*finding->high))
                  : std::string());
   }
-  const std::string interval = spread_text(*finding);
-  return interval.empty() ? value_text(*finding)
-                          : fmt::format("{} ({})", value_text(*finding), interval);
+  return value_and_interval(*finding);
 }
 
 void add_latency(MemoryLevel& level, const KnownFindings& findings, const std::string& name) {

@@ -361,7 +361,7 @@ std::string to_json(const RunResult& result, const RunOrigin* origin) {
 }
 
 std::string devices_json(const std::vector<DeviceRun>& devices) {
-  Json json = from_run(joined(devices), nullptr), list = Json::array();
+  Json json = from_run(joined_runs(devices), nullptr), list = Json::array();
   for (const DeviceRun& device : devices)
     list.push_back(
         {{"name", device.name},

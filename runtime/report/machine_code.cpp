@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "runtime/report/html/assets.h"
+#include "runtime/report/html/frame.h"
 #include "runtime/report/html/text.h"
 
 namespace gpx::report {
@@ -164,17 +165,14 @@ std::string to_html(const MachineCode& code) {
   for (std::size_t i = 0; i < code.program.functions.size(); ++i)
     body += fmt::format("<section>\n<h2>{}</h2>\n<pre>{}</pre>\n</section>\n",
                         escape(heading(code, i)), html_of(code.program.functions[i], places));
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      "<meta name=\"generator\" content=\"gpx {0}\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n<title>{1}</title>\n<style>\n{2}\npre {{ max-height: none; }}\n"
-      "</style>\n</head>\n<body>\n<header>\n<h1>{1}</h1>\n<p>{3}</p>\n</header>\n"
-      "<main id=\"main\">\n{4}</main>\n<footer><p>Made by gpx "
-      "{0}.</p></footer>\n</body>\n</html>\n",
-      GPX_VERSION, escape(code.title), html::assets::css, kLegend, body);
+  html::Frame frame;
+  frame.title = code.title;
+  frame.policy = "style-src 'unsafe-inline'";
+  frame.head =
+      fmt::format("<style>\n{}\npre {{ max-height: none; }}\n</style>\n", html::assets::css);
+  frame.lead = fmt::format("<p>{}</p>\n", kLegend);
+  frame.body = body;
+  return html::framed(frame);
 }
 
 }  // namespace gpx::report

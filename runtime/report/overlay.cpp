@@ -15,18 +15,18 @@
 namespace gpx::report {
 namespace {
 
-std::string device_label(const ExperimentResult& result) {
-  if (result.device.name.empty()) return "no device";
-  return is_virtual(result) ? result.device.name + " (virtual)" : result.device.name;
+std::string label_of(const Member& member) {
+  const DeviceInfo& device = member.result->device;
+  return device.name.empty() ? "no device" : device_label(device);
 }
 
 /// Members by device, those of one device also by run, and where that is the same too by number. A
 /// curve of half a sweep says so.
 void label_members(std::vector<Member>& members) {
   std::map<std::string, int> devices, names;
-  for (const Member& member : members) ++devices[device_label(*member.result)];
+  for (const Member& member : members) ++devices[label_of(member)];
   for (Member& member : members) {
-    member.label = device_label(*member.result);
+    member.label = label_of(member);
     if (devices[member.label] > 1) member.label += ", " + member.run->name;
     if (member.result->interrupted) member.label += ", interrupted";
     ++names[member.label];
@@ -175,10 +175,8 @@ std::vector<Mark> marks_of(const ExperimentResult& result, const Plot& plot) {
     const auto* value = std::get_if<double>(&finding.value);
     if (!value || finding.verdict != Verdict::measured || !lies_on(finding, *value, *x, values))
       continue;
-    const std::string interval = spread_text(finding);
-    std::string text = fmt::format("{} {}", finding.name, value_text(finding));
-    if (!interval.empty()) text += fmt::format(" ({})", interval);
-    marks.push_back({finding.name, text, *value, finding.low, finding.high, 0});
+    marks.push_back({finding.name, finding.name + ' ' + value_and_interval(finding), *value,
+                     finding.low, finding.high, 0});
   }
   return marks;
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "lang/diagnostic.h"
+#include "lang/lists.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"
@@ -55,9 +56,8 @@ std::optional<PictureFormat> picture_format(std::string_view path) {
 }
 
 std::string figure_name(const Group& group, const OverlaidFigure& figure) {
-  std::string names;
-  for (const Panel& panel : figure.figure.panels) names += (names.empty() ? "" : ", ") + panel.name;
-  return fmt::format("{}: {} over {}", group.name, names, figure.figure.x_name);
+  return fmt::format("{}: {} over {}", group.name, joined(figure.figure.panels, ", ", &Panel::name),
+                     figure.figure.x_name);
 }
 
 namespace {
@@ -97,6 +97,13 @@ Picture picture_of(const Group& group, const OverlaidFigure& figure) {
   return picture;
 }
 
+int longest_label(const Figure& figure) {
+  int longest = 0;
+  for (const Panel& panel : figure.panels)
+    for (const Curve& curve : panel.curves) longest = std::max(longest, display_width(curve.label));
+  return longest;
+}
+
 bool is_pair(const Figure& figure) {
   std::set<double> places;
   for (const Panel& panel : figure.panels)
@@ -132,8 +139,7 @@ std::string_view CurveStyle::hex() const {
 CurveStyles::CurveStyles(const Figure& figure) {
   for (const Panel& panel : figure.panels)
     for (const Curve& curve : panel.curves)
-      if (const Key key{curve.run, curve.label}; std::ranges::find(curves_, key) == curves_.end())
-        curves_.push_back(key);
+      if (const Key key{curve.run, curve.label}; !contains(curves_, key)) curves_.push_back(key);
   const auto in_run = [&](std::size_t run) {
     return std::ranges::count(curves_, run, &Key::first);
   };

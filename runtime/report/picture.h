@@ -33,6 +33,9 @@ Picture picture_of(const Group& group, const OverlaidFigure& figure);
 /// "kepler_prt: latency, time over threads"
 std::string figure_name(const Group& group, const OverlaidFigure& figure);
 
+/// Columns of the longest label of a curve; 0: no curve has one.
+int longest_label(const Figure& figure);
+
 /// Whether all curves together have two places on x: then the axis has room beside them, and a
 /// drawing names their values.
 bool is_pair(const Figure& figure);

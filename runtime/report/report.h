@@ -113,6 +113,14 @@ struct ListEntry {
 };
 std::string to_json(const std::vector<ListEntry>& entries);
 
+/// "lashgar2015 LA8 LA9; hong2009"; "" where nothing is cited.
+std::string cites_text(const Experiment& experiment);
+
+/// "k20 (virtual)"
+std::string device_label(const DeviceInfo& device);
+/// Of its first experiment; "no device" where it has none.
+std::string device_label(const RunResult& run);
+
 /// Whether what it says is of a model, not measured.
 bool is_virtual(const ExperimentResult& result);
 

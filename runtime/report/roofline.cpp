@@ -9,6 +9,7 @@
 #include <ranges>
 #include <regex>
 
+#include "lang/lists.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/plot.h"
@@ -224,7 +225,7 @@ std::vector<Roofline> rooflines_of(const std::vector<Run>& runs) {
   for (const Run& run : runs)
     for (const ExperimentResult& result : run.document.result.experiments) {
       const DeviceInfo& info = result.device;
-      const std::string name = info.name + (is_virtual(result) ? " (virtual)" : "");
+      const std::string name = device_label(info);
       auto at = std::ranges::find(all, name, &Roofline::device);
       if (at == all.end()) {
         at = all.insert(all.end(), roofline_of(info, name));
@@ -286,11 +287,7 @@ Picture roofline_picture(const std::vector<Roofline>& all) {
 }
 
 std::string roofline_plot(const std::vector<Roofline>& all, const Style& style) {
-  const auto names = [](const auto& roofs) {
-    std::string out;
-    for (const Roof& roof : roofs) out += (out.empty() ? "" : "; ") + roof.name;
-    return out;
-  };
+  const auto names = [](const auto& roofs) { return joined(roofs, "; ", &Roof::name); };
   Figure figure = roofline_picture(all).figure;
   for (Panel& panel : figure.panels)
     for (Curve& curve : panel.curves) curve.label.clear();

@@ -26,11 +26,6 @@ constexpr std::array<std::string_view, kDashCount> kSvgDashes = {"", "7 4", "2 3
                                                                  "13 5"};
 constexpr std::string_view kSvgMarkColour = "#a40e26";
 
-std::string svg_number(double value) {
-  std::string text = fmt::format("{:.1f}", value);
-  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
-}
-
 std::string svg_text(double x, double y, std::string_view attributes, std::string_view content) {
   return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", svg_number(x), svg_number(y),
                      attributes.empty() ? "" : " ", attributes, html::escape(content));
@@ -109,24 +104,16 @@ class SvgDrawing {
     return std::max(kSvgLeast, kName + kSvgWideLetter * longest);
   }
 
-  int longest_label() const {
-    int longest = 0;
-    for (const Panel& panel : figure_.panels)
-      for (const Curve& curve : panel.curves)
-        longest = std::max(longest, display_width(curve.label));
-    return longest;
-  }
-
   /// Where the plots end, so that the longest label fits beside them.
   double right_end() const {
-    const int longest = longest_label();
+    const int longest = longest_label(figure_);
     if (longest == 0) return kSvgWidth - 24;
     return std::max(0.5 * kSvgWidth, kSvgWidth - 12 - kSvgKeyLine - 8 - kSvgLetter * longest);
   }
 
   /// What the longest label needs, which a plot of half the usual width may not leave.
   double whole_width() const {
-    const int longest = longest_label();
+    const int longest = longest_label(figure_);
     if (longest == 0) return kSvgWidth;
     return std::max(kSvgWidth, std::ceil(right_ + 8 + kSvgKeyLine + kSvgWideLetter * longest));
   }
@@ -305,6 +292,11 @@ class SvgDrawing {
 };
 
 }  // namespace
+
+std::string svg_number(double value) {
+  std::string text = fmt::format("{:.1f}", value);
+  return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
 
 std::string to_svg(const Picture& picture) {
   return SvgDrawing(picture).all();

@@ -11,4 +11,7 @@ namespace gpx::report {
 /// is only text.
 std::string to_svg(const Picture& picture);
 
+/// A length to a tenth of a pixel: "12.5", "12".
+std::string svg_number(double value);
+
 }  // namespace gpx::report

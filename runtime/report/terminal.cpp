@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "lang/lists.h"
 #include "runtime/measure/sampled.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/finding_text.h"
@@ -15,15 +16,6 @@
 
 namespace gpx::report {
 namespace {
-
-std::string cites_text(const Experiment& experiment) {
-  std::string out;
-  for (const Cite& cite : experiment.cites) {
-    out += (out.empty() ? "" : "; ") + cite.work;
-    for (const std::string& id : cite.ids) out += ' ' + id;
-  }
-  return out;
-}
 
 /// Of all measures; of a shard its own.
 std::uint64_t all_points(const ExperimentResult& result) {
@@ -190,6 +182,7 @@ KeyFindings key_findings(const ExperimentResult& result) {
 
 /// What a run without findings says at its end: the range of the first observed column.
 std::string range_text(const ExperimentResult& result) {
+  const std::string points = plural(measured_points(result.curves), "point");
   for (const Column* column : shown_columns(result.curves)) {
     double low = INFINITY, high = -INFINITY;
     for (const double value : column->numbers) {
@@ -200,15 +193,11 @@ std::string range_text(const ExperimentResult& result) {
     const std::string_view unit = unit_symbol(column->unit);
     const std::string range =
         low == high ? with_unit(low, unit) : with_unit(low, unit) + " to " + with_unit(high, unit);
-    const std::size_t points = measured_points(result.curves);
-    return fmt::format("{} {} over {} point{}",
-                       shown_name(result.curves, *column, result.experiment), range, points,
-                       points == 1 ? "" : "s");
+    return fmt::format("{} {} over {}", shown_name(result.curves, *column, result.experiment),
+                       range, points);
   }
-  const std::size_t rows = result.curves.rows(), points = measured_points(result.curves);
-  if (rows == 0) return "no samples";
-  return fmt::format("{} row{} of {} point{}", rows, rows == 1 ? "" : "s", points,
-                     points == 1 ? "" : "s");
+  const std::size_t rows = result.curves.rows();
+  return rows == 0 ? "no samples" : fmt::format("{} of {}", plural(rows, "row"), points);
 }
 
 std::size_t failures(const ExperimentResult& result) {
@@ -218,6 +207,14 @@ std::size_t failures(const ExperimentResult& result) {
 }
 
 }  // namespace
+
+std::string cites_text(const Experiment& experiment) {
+  return joined(experiment.cites, "; ", [](const Cite& cite) {
+    std::string text = cite.work;
+    for (const std::string& id : cite.ids) text += ' ' + id;
+    return text;
+  });
+}
 
 bool expectations_hold(const RunResult& result) {
   return std::all_of(result.experiments.begin(), result.experiments.end(),
@@ -270,10 +267,9 @@ std::string findings(const ExperimentResult& result, const Style& style, bool ve
 }
 
 std::string verdict_line(const ExperimentResult& result, const Style& style) {
-  std::string verdict;
   const KeyFindings key = key_findings(result);
-  for (const Finding* finding : key.shown)
-    verdict += (verdict.empty() ? "" : ", ") + short_text(*finding);
+  std::string verdict =
+      joined(key.shown, ", ", [](const Finding* finding) { return short_text(*finding); });
   if (key.more > 0) verdict += fmt::format(" and {} more", key.more);
   if (verdict.empty()) verdict = range_text(result);
   if (result.failure) verdict = "failed; " + verdict;

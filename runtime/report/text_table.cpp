@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "lang/lists.h"
 #include "runtime/report/style.h"
 #include "runtime/report/tikz.h"
 
@@ -27,9 +28,7 @@ std::string latex_cell(const std::string& text) {
 }
 
 std::string latex_row(const std::vector<std::string>& cells) {
-  std::string row;
-  for (const std::string& cell : cells) row += (row.empty() ? "" : " & ") + latex_cell(cell);
-  return row + " \\\\\n";
+  return joined(cells, " & ", latex_cell) + " \\\\\n";
 }
 
 std::string markdown_row(const std::vector<std::string>& cells) {

@@ -1,12 +1,14 @@
 #include "runtime/report/tikz.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 #include "runtime/report/style.h"
 
@@ -16,26 +18,12 @@ namespace {
 constexpr std::array<std::string_view, kDashCount> kTikzDashes = {"solid", "dashed", "dotted",
                                                                   "dash dot", "densely dashed"};
 
-/// "{rgb,255:red,8;green,104;blue,172}" of "#0868ac": the legend is set after the last curve, when
-/// a name would stand for that one's colour.
-std::string tikz_colour(std::string_view colour) {
-  const auto part = [&](std::size_t at) {
-    unsigned value = 0;
-    std::from_chars(colour.data() + at, colour.data() + at + 2, value, 16);
-    return value;
-  };
-  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
-}
-
 std::string tikz_ticks(const char* name, const PlotAxis& axis, const std::string& unit,
                        bool labelled) {
-  std::string places, labels;
-  for (const double at : axis.ticks) {
-    places += (places.empty() ? "" : ",") + exact(at);
-    labels += (labels.empty() ? "{" : ",{") + latex_escaped(tick(at, unit)) + "}";
-  }
+  const auto label = [&](double at) { return "{" + latex_escaped(tick(at, unit)) + "}"; };
   return fmt::format("  {0}min={1}, {0}max={2}, {0}tick={{{3}}}, {0}ticklabels={{{4}}},\n", name,
-                     exact(axis.low), exact(axis.high), places, labelled ? labels : "");
+                     exact(axis.low), exact(axis.high), joined(axis.ticks, ",", exact),
+                     labelled ? joined(axis.ticks, ",", label) : "");
 }
 
 std::string tikz_x_axis(const Figure& figure, bool last) {
@@ -44,12 +32,10 @@ std::string tikz_x_axis(const Figure& figure, bool last) {
   if (figure.x_words.empty()) {
     out += tikz_ticks("x", axis, figure.x_unit, last);
   } else {
-    std::string places, labels;
-    for (std::size_t i = 0; i < figure.x_words.size(); ++i) {
-      places += fmt::format("{}{}", i ? "," : "", i);
-      labels += fmt::format("{}{{{}}}", i ? "," : "", latex_escaped(figure.x_words[i]));
-    }
-    out += fmt::format("  xtick={{{}}}, xticklabels={{{}}},\n", places, last ? labels : "");
+    const auto label = [](const std::string& word) { return "{" + latex_escaped(word) + "}"; };
+    out += fmt::format("  xtick={{{}}}, xticklabels={{{}}},\n",
+                       fmt::join(std::views::iota(std::size_t{0}, figure.x_words.size()), ","),
+                       last ? joined(figure.x_words, ",", label) : "");
   }
   if (last)
     out +=
@@ -117,6 +103,15 @@ std::string tikz_marks(const Picture& picture, bool labelled) {
 }
 
 }  // namespace
+
+std::string tikz_colour(std::string_view colour) {
+  const auto part = [&](std::size_t at) {
+    unsigned value = 0;
+    std::from_chars(colour.data() + at, colour.data() + at + 2, value, 16);
+    return value;
+  };
+  return fmt::format("{{rgb,255:red,{};green,{};blue,{}}}", part(1), part(3), part(5));
+}
 
 std::string latex_escaped(std::string_view text) {
   // LaTeX's usual font has other characters where ASCII has <, > and |.

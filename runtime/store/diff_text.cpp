@@ -5,17 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/report/number.h"
+#include "runtime/report/report.h"
 
 namespace gpx::store {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string device_of(const RunResult& run) {
-  if (run.experiments.empty()) return "no device";
-  const DeviceInfo& device = run.experiments.front().device;
-  return device.name + (device.measured ? "" : " (virtual)");
-}
 
 Json from_run(const report::Run& run) {
   const RunResult& result = run.document.result;
@@ -60,7 +55,8 @@ std::string diff_json(const std::vector<Comparison>& all, const report::Run& a,
 
 std::string diff_table(report::TableFormat format, const std::vector<Comparison>& all,
                        const report::Run& a, const report::Run& b) {
-  const std::string first = device_of(a.document.result), second = device_of(b.document.result);
+  const std::string first = report::device_label(a.document.result),
+                    second = report::device_label(b.document.result);
   const bool alike = first == second;
   report::TextTable findings{"findings",
                              ": " + a.name + " and " + b.name,

@@ -14,6 +14,7 @@
 #include "runtime/cli/run_files.h"
 #include "runtime/report/number.h"
 #include "runtime/report/ratio.h"
+#include "runtime/report/report.h"
 #include "runtime/report/table.h"
 #include "runtime/store/diff_text.h"
 
@@ -32,17 +33,11 @@ report::Paint paint_of(Likeness likeness) {
                                          : report::Paint::dim;
 }
 
-std::string device_of(const RunResult& run) {
-  if (run.experiments.empty()) return "no device";
-  const DeviceInfo& device = run.experiments.front().device;
-  return device.name + (device.measured ? "" : " (virtual)");
-}
-
 /// "run 3 (complete, on k20 (virtual))", "a.json (on k20 (virtual))"
 std::string heading(const report::Run& run) {
   const auto& origin = run.document.origin;
   const std::string status = origin && !origin->status.empty() ? origin->status + ", " : "";
-  return fmt::format("{} ({}on {})", run.name, status, device_of(run.document.result));
+  return fmt::format("{} ({}on {})", run.name, status, report::device_label(run.document.result));
 }
 
 /// "1.02"; "" where there are not two numbers.

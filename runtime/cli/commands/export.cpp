@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "codegen/files/packed.h"
+#include "lang/lists.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
@@ -81,10 +82,9 @@ ExportCommand by_ending(ExportCommand wanted) {
 
 /// "a, b of file.gpx": `last` need not be the run that its user has in mind.
 std::string names_of(const RunResult& run) {
-  std::string names;
-  for (const ExperimentResult& one : run.experiments)
-    names += (names.empty() ? "" : ", ") + one.experiment.name;
-  return names + (run.experiments.empty() ? "" : " of " + run.experiments.front().file);
+  const auto name = [](const ExperimentResult& one) { return one.experiment.name; };
+  return joined(run.experiments, ", ", name) +
+         (run.experiments.empty() ? "" : " of " + run.experiments.front().file);
 }
 
 /// A table of findings needs some.
@@ -193,8 +193,7 @@ std::string misplaced_output(const ExportCommand& wanted) {
 
 /// The last experiment of a run, its device, and why it is not whole.
 std::string last_of_run(const ExperimentResult& last) {
-  std::string name = fmt::format("{} on {}", last.experiment.name, last.device.name);
-  if (report::is_virtual(last)) name += " (virtual)";
+  std::string name = last.experiment.name + " on " + report::device_label(last.device);
   if (last.failure) name += "; the run failed: " + last.failure->diagnostics.front().message;
   if (last.interrupted) name += "; the run was interrupted";
   return name;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
 #include "runtime/report/number.h"
@@ -15,16 +16,15 @@ namespace {
 
 constexpr std::size_t kMostValues = 60000;  ///< Of one figure; about 8 bytes each.
 
-std::string json_list(const std::vector<double>& values) {
-  std::string out = "[";
-  for (const double value : values) out += (out.size() > 1 ? "," : "") + json_number(value);
-  return out + ']';
+template <typename List, typename Text>
+std::string json_list(const List& list, Text text) {
+  return "[" + joined(list, ",", text) + "]";
 }
-
+std::string json_list(const std::vector<double>& values) {
+  return json_list(values, json_number);
+}
 std::string json_list(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + json_text(text);
-  return out + ']';
+  return json_list(texts, json_text);
 }
 
 /// Evenly spaced values as first, step and number.
@@ -109,26 +109,22 @@ std::string json_figure(const OverlaidFigure& shown, const Group& group, std::si
   const Figure& figure = shown.figure;
   const CurveStyles styles(figure);
   std::vector<std::vector<double>> xs;
-  std::string panels, positions, marks, runs;
-  for (const Panel& panel : figure.panels)
-    panels += (panels.empty() ? "" : ",") + json_panel(panel, styles, most, xs);
-  for (const std::vector<double>& x : xs)
-    positions += (positions.empty() ? "" : ",") + json_positions(x);
-  for (const Mark& mark : shown.marks) marks += (marks.empty() ? "" : ",") + json_mark(mark);
-  for (const Member& member : group.members)
-    runs += (runs.empty() ? "" : ",") + json_text(member.label);
+  const std::string panels = json_list(figure.panels, [&](const Panel& panel) {
+    return json_panel(panel, styles, most, xs);  // Adds to `xs`.
+  });
+  const std::string runs =
+      json_list(group.members, [](const Member& member) { return json_text(member.label); });
   return fmt::format(
-      "{{\"x\":{{\"name\":{},\"unit\":{},\"log\":{},\"words\":{}}},\"runs\":[{}],\"xs\":[{}],"
-      "\"panels\":[{}],\"marks\":[{}]}}",
+      "{{\"x\":{{\"name\":{},\"unit\":{},\"log\":{},\"words\":{}}},\"runs\":{},\"xs\":{},"
+      "\"panels\":{},\"marks\":{}}}",
       json_text(figure.x_name), json_text(figure.x_unit), figure.log_x, json_list(figure.x_words),
-      runs, positions, panels, marks);
+      runs, json_list(xs, json_positions), panels, json_list(shown.marks, json_mark));
 }
 
 std::string caption_of(const Figure& figure) {
-  std::string names;
-  for (const Panel& panel : figure.panels)
-    names += (names.empty() ? "" : ", ") + axis_label(panel.name, panel.unit);
-  return fmt::format("{} over {}", names, axis_label(figure.x_name, figure.x_unit));
+  const auto label = [](const Panel& panel) { return axis_label(panel.name, panel.unit); };
+  return fmt::format("{} over {}", joined(figure.panels, ", ", label),
+                     axis_label(figure.x_name, figure.x_unit));
 }
 
 std::string mark_list(const OverlaidFigure& shown) {
@@ -165,16 +161,9 @@ std::string badge(const Member& member) {
 }
 
 std::string badges(const Group& group) {
-  std::string out;
-  std::vector<std::string> known;
-  for (const Member& member : group.members) {
-    const std::string one = badge(member);
-    if (std::ranges::find(known, one) == known.end()) {
-      known.push_back(one);
-      out += (out.empty() ? "" : " ") + one;
-    }
-  }
-  return out;
+  std::vector<std::string> all;
+  for (const Member& member : group.members) add_once(all, badge(member));
+  return joined(all, " ");
 }
 
 std::string figure(const OverlaidFigure& shown, const Group& group, const Id& id) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/report/evidence.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/findings_table.h"
@@ -15,22 +16,8 @@ namespace gpx::report::html {
 namespace {
 
 std::string_view css_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return "verdict good";
-    case Verdict::not_observed:
-      return "verdict fair";
-    case Verdict::inconclusive:
-      return "verdict poor";
-  }
-  return "verdict poor";
-}
-
-std::string head(const std::vector<std::string>& names) {
-  std::string cells;
-  for (const std::string& name : names)
-    cells += fmt::format("<th scope=\"col\">{}</th>", escape(name));
-  return "<thead><tr>" + cells + "</tr></thead>";
+  static constexpr std::string_view kClasses[] = {"verdict good", "verdict fair", "verdict poor"};
+  return kClasses[static_cast<std::size_t>(verdict)];
 }
 
 /// A table of findings, and where the figures stand that show what they rest on.
@@ -111,7 +98,7 @@ std::string table(const std::vector<std::string>& names, const Linked& of) {
   const std::string label = "Findings of " + group.name;
   return scrolling(label, fmt::format("<table class=\"findings\"><caption>{}</caption>{}<tbody>{}"
                                       "</tbody></table>",
-                                      escape(label), head(columns), rows));
+                                      escape(label), table_head(columns), rows));
 }
 
 std::string_view result_css(const ExpectationResult& one) {
@@ -131,8 +118,7 @@ std::string reason_div(const std::string& reason) {
 }  // namespace
 
 const Finding* find_finding(const Member& member, const std::string& name) {
-  const auto found = std::ranges::find(member.result->findings, name, &Finding::name);
-  return found == member.result->findings.end() ? nullptr : &*found;
+  return find_in(member.result->findings, name, &Finding::name);
 }
 
 std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
@@ -143,7 +129,7 @@ std::string verdict_span(const Finding& finding, const DeviceInfo& device) {
 Id evidence_id(const Group& group, const std::vector<EvidenceFigure>& figures,
                const std::string& name, const Id& id) {
   for (const EvidenceFigure& figure : figures)
-    if (std::ranges::find(figure.findings, name) != figure.findings.end()) return figure.id;
+    if (contains(figure.findings, name)) return figure.id;
   for (std::size_t i = 0; i < group.figures.size(); ++i)
     for (const Member& member : group.members)
       if (const Finding* finding = find_finding(member, name))
@@ -157,16 +143,14 @@ std::string findings(const Group& group, const Id& id) {
   for (const Member& member : group.members)
     for (const Finding& finding : member.result->findings) {
       auto& list = finding.name.starts_with("outcome[") ? outcomes : names;
-      if (std::ranges::find(list, finding.name) == list.end()) list.push_back(finding.name);
+      add_once(list, finding.name);
     }
   const std::vector<EvidenceFigure> figures = evidence_figures(group, id);
   const Linked linked{group, figures, id};
   std::string out;
   if (const PointFindings points = point_findings(group, names); !points.names.empty()) {
     out += point_table(group, points, evidence_id(group, figures, points.names.front(), id));
-    std::erase_if(names, [&](const std::string& name) {
-      return std::ranges::find(points.names, name) != points.names.end();
-    });
+    std::erase_if(names, [&](const std::string& name) { return contains(points.names, name); });
   }
   if (!names.empty()) out += table(names, linked);
   if (!outcomes.empty())
@@ -209,7 +193,7 @@ std::string expectations(const Member& member) {
                                                                ? "another device"
                                                                : member.result->experiment.device);
   return scrolling(label, fmt::format("<table><caption>{}</caption>{}<tbody>{}</tbody></table>",
-                                      escape(label), head({"result", "expectation"}), rows));
+                                      escape(label), table_head({"result", "expectation"}), rows));
 }
 
 std::string claims(const Member& member) {
@@ -224,7 +208,7 @@ std::string claims(const Member& member) {
             element("div", "note", one.text) + reason_div(one.reason) + "</th></tr>\n";
   const std::string label = "Claims of the source, by the findings on " + member.label;
   return scrolling(label, fmt::format("<table><caption>{}</caption>{}<tbody>{}</tbody></table>",
-                                      escape(label), head({"result", "claim"}), rows));
+                                      escape(label), table_head({"result", "claim"}), rows));
 }
 
 }  // namespace gpx::report::html

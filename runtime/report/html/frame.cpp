@@ -13,11 +13,11 @@ std::string framed(const Frame& frame) {
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<meta name=\"generator\" content=\"gpx {0}\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; {2}\">\n"
-      "<title>{1}</title>\n{3}</head>\n<body>\n{4}<header>\n<h1>{1}</h1>\n</header>\n"
+      "<title>{1}</title>\n{3}</head>\n<body>\n{4}<header>\n<h1>{1}</h1>\n{8}</header>\n"
       "<main id=\"main\">\n{5}</main>\n"
       "<footer><p>Made by gpx {0}.{6}</p></footer>\n{7}</body>\n</html>\n",
       GPX_VERSION, escape(frame.title), frame.policy, frame.head, frame.before, frame.body,
-      frame.footer, frame.last);
+      frame.footer, frame.last, frame.lead);
 }
 
 }  // namespace gpx::report::html

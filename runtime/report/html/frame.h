@@ -11,6 +11,7 @@ struct Frame {
   std::string policy;  ///< Of the page's content, after "default-src 'none'; ".
   std::string head;    ///< Markup: styles.
   std::string before;  ///< Markup above the heading.
+  std::string lead;    ///< Markup beneath the heading.
   std::string body;    ///< Markup.
   std::string footer;  ///< Markup, after "Made by gpx VERSION.".
   std::string last;    ///< Markup before the end of the body: scripts.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lang/lists.h"
 #include "runtime/report/evidence.h"
 #include "runtime/report/html.h"
 #include "runtime/report/html/assets.h"
@@ -52,12 +53,8 @@ std::string lines_of(const Member& member) {
 }
 
 std::string cites_of(const Experiment& experiment) {
-  std::string out;
-  for (const Cite& cite : experiment.cites) {
-    out += (out.empty() ? "" : "; ") + cite.work;
-    for (const std::string& id : cite.ids) out += ' ' + id;
-  }
-  return out.empty() ? "" : element("p", "cites", "After " + out);
+  const std::string cites = cites_text(experiment);
+  return cites.empty() ? "" : element("p", "cites", "After " + cites);
 }
 
 /// Of a result whose findings are all of points, how many there are: their table follows.
@@ -155,11 +152,7 @@ std::string title_of(const std::vector<Group>& groups, const std::vector<Run>& r
   const bool characterized = std::ranges::all_of(
       runs, [](const Run& run) { return is_characterization(run.document.result); });
   if (characterized) {
-    std::string devices;
-    for (const Run& run : runs)
-      devices +=
-          (devices.empty() ? "" : ", ") + run.document.result.experiments.front().device.name;
-    return "Characterization of " + devices;
+    return "Characterization of " + joined(runs, ", ", device_of_run);
   }
   if (groups.size() > 1) return fmt::format("gpx: {} experiments", groups.size());
   const Group& group = groups.front();

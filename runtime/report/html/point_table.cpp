@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "lang/lists.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/html/sections.h"
@@ -16,10 +17,6 @@ namespace gpx::report::html {
 namespace {
 
 constexpr std::size_t kFewestPoints = 3, kFewestQuantities = 2, kMostListedPoints = 3;
-
-void add_once(std::vector<std::string>& list, const std::string& text) {
-  if (std::ranges::find(list, text) == list.end()) list.push_back(text);
-}
 
 /// "occupancy.blocks" and "n=1" of occupancy.blocks[n=1]; no point: "".
 std::pair<std::string, std::string> split_name(const std::string& name) {
@@ -44,9 +41,7 @@ std::string verdict_of(const Group& group, const PointFindings& all) {
 
 std::string cell_of(const Finding* finding, const DeviceInfo& device, bool with_verdict) {
   if (!finding) return "<td class=\"none\">none</td>";
-  std::string content = escape(value_text(*finding));
-  if (const std::string ends = spread_text(*finding); !ends.empty())
-    content += escape(" (" + ends + ")");
+  std::string content = escape(value_and_interval(*finding));
   if (with_verdict) content += ' ' + verdict_span(*finding, device);
   return fmt::format(
       "<td{}>{}</td>",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lang/lists.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
@@ -69,12 +70,6 @@ void add(Facts& facts, const std::string& name, const std::string& value) {
   if (!value.empty()) facts.emplace_back(name, value);
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : " ") + part;
-  return out;
-}
-
 Facts facts_of(const Member& member) {
   const ExperimentResult& result = *member.result;
   Facts facts;
@@ -95,7 +90,7 @@ Facts facts_of(const Member& member) {
   if (result.points_total > 0)
     add(facts, "points", fmt::format("{} of {}", result.points, result.points_total));
   if (result.experiment.repeat > 0) add(facts, "each point", repetitions_text(result));
-  add(facts, "artifacts", joined(result.artifacts));
+  add(facts, "artifacts", joined(result.artifacts, " "));
   add(facts, "experiment's hash", result.ir);
   add(facts, "device file's hash", result.device_file);
   add(facts, "digest of what was read", result.values_digest);
@@ -119,7 +114,7 @@ std::string sources(const Group& group) {
   std::vector<std::string> shown;
   for (const Member& member : group.members) {
     const std::string source(source_of(member));
-    if (source.empty() || std::ranges::find(shown, source) != shown.end()) continue;
+    if (source.empty() || contains(shown, source)) continue;
     shown.push_back(source);
     // Of a cell or a pipe there is no file.
     const bool named = !member.result->file.starts_with('<');
@@ -135,8 +130,8 @@ std::string provenance(const Group& group) {
   for (const Member& member : group.members) {
     std::string rows;
     for (const auto& [name, value] : facts_of(member))
-      rows += "<tr>" + fmt::format("<th scope=\"row\">{}</th>", escape(name)) + "<td>" +
-              escape(value) + "</td></tr>\n";
+      rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name),
+                          escape(value));
     const std::string label = "Where the numbers on " + member.label + " are from";
     out += folded(label,
                   scrolling(label, "<table class=\"facts\"><tbody>" + rows + "</tbody></table>"));

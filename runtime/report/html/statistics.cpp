@@ -21,16 +21,14 @@ std::string statistics_row(const Table::Row& row) {
 std::string statistics(const Member& member) {
   const Table table = summary_table(*member.result, {.derived_only = false, .all = true});
   if (table.empty()) return {};
-  std::string head, rows, notes;
-  for (const std::string& name : table.header())
-    head += fmt::format("<th scope=\"col\">{}</th>", escape(name));
+  std::string rows, notes;
   for (const Table::Row& row : table.rows()) {
     rows += statistics_row(row);
     for (const std::string& note : row.notes) notes += element("p", "note", note);
   }
   const std::string label = "Statistics on " + member.label;
-  return folded(label, scrolling(label, "<table><thead><tr>" + head + "</tr></thead><tbody>" +
-                                            rows + "</tbody></table>") +
+  return folded(label, scrolling(label, "<table>" + table_head(table.header()) + "<tbody>" + rows +
+                                            "</tbody></table>") +
                            notes);
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "lang/diagnostic.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"
@@ -96,11 +97,10 @@ std::string text_at(double x, double y, std::string_view css, const std::string&
   return fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>", css, x, y, escape(text));
 }
 
-/// "32 KB", "inconclusive"; a list is shortened, the table has it all.
+/// "32 KB", "inconclusive".
 std::string property_text(const Finding& finding) {
-  if (finding.verdict != Verdict::measured) return verdict_text(finding.verdict);
-  const std::string value = value_text(finding), interval = spread_text(finding);
-  return interval.empty() ? value : fmt::format("{} ({})", value, interval);
+  return finding.verdict == Verdict::measured ? value_and_interval(finding)
+                                              : verdict_text(finding.verdict);
 }
 
 /// A line for each property; an interval that would not fit beside its value has one of its own.
@@ -201,8 +201,8 @@ std::string grid(const Level& level) {
                                                     : "lines";
   const bool equal = std::ranges::all_of(sizes, [&](std::size_t s) { return s == sizes.front(); });
   const std::string ways = equal ? fmt::format("{}", sizes.front()) : "unequal numbers of";
-  const std::string caption = fmt::format("{}: {} set{} of {} ways, {}", level.name, sizes.size(),
-                                          sizes.size() == 1 ? "" : "s", ways, line);
+  const std::string caption =
+      fmt::format("{}: {} of {} ways, {}", level.name, plural(sizes.size(), "set"), ways, line);
   return fmt::format(
       "<figure class=\"grid\"><figcaption>{0}</figcaption><svg class=\"structure\" viewBox=\"0 0 "
       "480 "
@@ -219,8 +219,7 @@ std::string structures(const Member& member) {
     const std::string name =
         hierarchy.name.empty() ? "Data caches" : "Structure: " + hierarchy.name;
     out += "<h4>" + escape(name) + ' ' + badge(member) + "</h4>\n";
-    out += "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + escape(name) +
-           "\">" + boxes(hierarchy) + "</div>\n<div class=\"grids\">";
+    out += scrolling(name, boxes(hierarchy)) + "<div class=\"grids\">";
     for (const Level& level : hierarchy.levels) out += grid(level);
     out += "</div>\n";
   }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "lang/lists.h"
 #include "runtime/report/evidence.h"
 #include "runtime/report/finding_text.h"
 #include "runtime/report/html/sections.h"
@@ -60,16 +61,11 @@ struct SummaryRow {
   std::size_t keys = 0;  ///< Not 0: so many findings of that name but for their keys.
 };
 
-std::string unkeyed(const std::string& name) {
-  return name.substr(0, name.find('['));
-}
-
 std::vector<std::string> summary_names(const Group& group) {
   std::vector<std::string> names;
   for (const Member& member : group.members)
     for (const Finding& finding : member.result->findings)
-      if (!finding.name.starts_with("outcome[") &&
-          std::ranges::find(names, finding.name) == names.end())
+      if (!finding.name.starts_with("outcome[") && !contains(names, finding.name))
         names.push_back(finding.name);
   return names;
 }
@@ -129,8 +125,7 @@ std::string compared_cell(const Finding* finding, const DeviceInfo& device) {
 
 /// The member of the run in the group; nullptr: the run has no such experiment.
 const Member* member_of(const Group& group, const Run& run) {
-  const auto found = std::ranges::find(group.members, &run, &Member::run);
-  return found == group.members.end() ? nullptr : &*found;
+  return find_in(group.members, &run, &Member::run);
 }
 
 std::string under_name(const SummaryRow& row) {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 #include "runtime/report/style.h"
 
@@ -52,6 +53,15 @@ std::string json_number(double value) {
 std::string element(std::string_view tag, std::string_view css, std::string_view text) {
   const std::string attribute = css.empty() ? "" : fmt::format(" class=\"{}\"", css);
   return fmt::format("<{}{}>{}</{}>", tag, attribute, escape(text), tag);
+}
+
+std::string table_head(const std::vector<std::string>& names) {
+  return "<thead><tr>" +
+         joined(names, "",
+                [](const std::string& name) {
+                  return "<th scope=\"col\">" + escape(name) + "</th>";
+                }) +
+         "</tr></thead>";
 }
 
 std::string scrolling(std::string_view label, const std::string& table) {

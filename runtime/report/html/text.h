@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpx::report::html {
 
@@ -18,6 +19,9 @@ std::string json_number(double value);
 
 /// "<td class="c">escaped</td>"; the class is left out where it is empty.
 std::string element(std::string_view tag, std::string_view css, std::string_view text);
+
+/// "<thead><tr><th scope="col">escaped</th>...</tr></thead>"
+std::string table_head(const std::vector<std::string>& names);
 
 /// A table that scrolls by itself on a narrow page and can be reached by keyboard.
 std::string scrolling(std::string_view label, const std::string& table);

@@ -81,12 +81,9 @@ std::string legend(const std::vector<std::string>& stamps) {
 }
 
 /// What the picture shows, in words and numbers: three columns.
-std::string data_table(const std::array<std::string, 3>& head,
+std::string data_table(const std::vector<std::string>& head,
                        const std::vector<std::array<std::string, 3>>& rows) {
-  std::string table = "<table><thead><tr>";
-  for (const std::string& name : head)
-    table += fmt::format("<th scope=\"col\">{}</th>", escape(name));
-  table += "</tr></thead><tbody>";
+  std::string table = "<table>" + table_head(head) + "<tbody>";
   for (const auto& [name, second, third] : rows)
     table += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>", escape(name),
                          escape(second), escape(third));
