@@ -5,7 +5,7 @@
 
 #include "codegen/ptx/half.h"
 #include "runtime/device/vgpu/exec/access.h"
-#include "runtime/device/vgpu/exec/rounding.h"
+#include "runtime/device/vgpu/exec/reduction.h"
 
 namespace gpx::vgpu::exec {
 namespace {
@@ -14,14 +14,17 @@ using ptx::OpId;
 using ptx::Type;
 
 // Each rule: the new value from the old one and the operands.
-struct Add {
+template <Reduction kBy>
+struct Reduced {
   template <class T>
   T operator()(T old, T b, T) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      return with_nan(old + b, b, old);
-    } else {
-      return static_cast<T>(old + b);
-    }
+    return reduced_element(kBy, old, b);
+  }
+};
+struct AddShared {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return with_nan(old + b, b, old);
   }
 };
 // Atomic additions in global memory flush subnormal floats (PTX ISA, atom: "atom.add.f32 on global
@@ -69,36 +72,6 @@ struct InPairs16 {
     return high << 16 | Half{}(part(old, 0), part(b, 0), 0);
   }
 };
-struct Min {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return b < old ? b : old;
-  }
-};
-struct Max {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return b > old ? b : old;
-  }
-};
-struct And {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old ^ b;
-  }
-};
 struct Exchange {
   template <class T>
   T operator()(T, T b, T) const {
@@ -111,19 +84,6 @@ struct CompareSwap {
     return old == b ? c : old;
   }
 };
-struct Increment {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old >= b ? T{0} : old + 1;
-  }
-};
-struct Decrement {
-  template <class T>
-  T operator()(T old, T b, T) const {
-    return old == 0 || old > b ? b : old - 1;
-  }
-};
-
 template <class T, class F, bool kReturns>
 void run(Context& c, const Op& op) {
   c.effect.is_atomic = c.effect.is_store = true;
@@ -154,8 +114,9 @@ void run_add(Context& c, const Op& op) {
     T old;
     std::memcpy(&old, data, sizeof(T));
     const T more = get<T>(b[lane]);
-    write_element(c, data,
-                  hit == ptx::Space::global ? InGlobal{}(old, more, T{}) : Add{}(old, more, T{}));
+    write_element(
+        c, data,
+        hit == ptx::Space::global ? InGlobal{}(old, more, T{}) : AddShared{}(old, more, T{}));
     if (kReturns) d[lane] = put<T>(old);
   });
 }
@@ -196,22 +157,11 @@ Handler pick_vector(Type type) {
 
 template <class F, bool kReturns>
 Handler pick_integer(Type type) {
-  switch (type) {
-    case Type::b16:
-      return &run<std::uint16_t, F, kReturns>;
-    case Type::u32:
-    case Type::b32:
-      return &run<std::uint32_t, F, kReturns>;
-    case Type::s32:
-      return &run<std::int32_t, F, kReturns>;
-    case Type::u64:
-    case Type::b64:
-      return &run<std::uint64_t, F, kReturns>;
-    case Type::s64:
-      return &run<std::int64_t, F, kReturns>;
-    default:
-      return nullptr;
-  }
+  return of_integer(type, []<class T>(T) -> Handler { return &run<T, F, kReturns>; });
+}
+template <Reduction kBy, bool kReturns>
+Handler pick_reduced(Type type) {
+  return pick_integer<Reduced<kBy>, kReturns>(type);
 }
 template <bool kReturns>
 Handler pick_add(const ptx::Instruction& i) {
@@ -228,10 +178,8 @@ Handler pick_add(const ptx::Instruction& i) {
       return &run<std::uint16_t, AddBfloat, kReturns>;
     case Type::bf16x2:
       return &run<std::uint32_t, InPairs16<AddBfloat>, kReturns>;
-    case Type::s32:
-      return &run<std::uint32_t, Add, kReturns>;
     default:
-      return pick_integer<Add, kReturns>(i.type);
+      return pick_reduced<Reduction::add, kReturns>(i.type);
   }
 }
 
@@ -254,39 +202,39 @@ Handler atomic_handler(const ptx::Instruction& i) {
     case OpId::red_max_vector:
       return pick_vector<ExtremeBinary16<true>, ExtremeBfloat16<true>, false>(i.type);
     case OpId::atom_min:
-      return pick_integer<Min, true>(i.type);
+      return pick_reduced<Reduction::min, true>(i.type);
     case OpId::atom_max:
-      return pick_integer<Max, true>(i.type);
+      return pick_reduced<Reduction::max, true>(i.type);
     case OpId::atom_and:
-      return pick_integer<And, true>(i.type);
+      return pick_reduced<Reduction::and_bits, true>(i.type);
     case OpId::atom_or:
-      return pick_integer<Or, true>(i.type);
+      return pick_reduced<Reduction::or_bits, true>(i.type);
     case OpId::atom_xor:
-      return pick_integer<Xor, true>(i.type);
+      return pick_reduced<Reduction::xor_bits, true>(i.type);
     case OpId::atom_exch:
       return pick_integer<Exchange, true>(i.type);
     case OpId::atom_cas:
       return pick_integer<CompareSwap, true>(i.type);
     case OpId::atom_inc:
-      return pick_integer<Increment, true>(i.type);
+      return pick_reduced<Reduction::inc, true>(i.type);
     case OpId::atom_dec:
-      return pick_integer<Decrement, true>(i.type);
+      return pick_reduced<Reduction::dec, true>(i.type);
     case OpId::red_add:
       return pick_add<false>(i);
     case OpId::red_min:
-      return pick_integer<Min, false>(i.type);
+      return pick_reduced<Reduction::min, false>(i.type);
     case OpId::red_max:
-      return pick_integer<Max, false>(i.type);
+      return pick_reduced<Reduction::max, false>(i.type);
     case OpId::red_and:
-      return pick_integer<And, false>(i.type);
+      return pick_reduced<Reduction::and_bits, false>(i.type);
     case OpId::red_or:
-      return pick_integer<Or, false>(i.type);
+      return pick_reduced<Reduction::or_bits, false>(i.type);
     case OpId::red_xor:
-      return pick_integer<Xor, false>(i.type);
+      return pick_reduced<Reduction::xor_bits, false>(i.type);
     case OpId::red_inc:
-      return pick_integer<Increment, false>(i.type);
+      return pick_reduced<Reduction::inc, false>(i.type);
     case OpId::red_dec:
-      return pick_integer<Decrement, false>(i.type);
+      return pick_reduced<Reduction::dec, false>(i.type);
     default:
       return nullptr;
   }

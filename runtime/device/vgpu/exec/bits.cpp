@@ -1,6 +1,7 @@
 // Logic, shifts and bit fields. Interface: bits_handler in decode.h. Covered by
 // tests/vgpu/exec_hardware_test.cpp.
 #include <algorithm>
+#include <functional>
 
 #include "runtime/device/vgpu/exec/context.h"
 
@@ -11,30 +12,6 @@ using ptx::OpId;
 using ptx::Type;
 using u32 = std::uint32_t;
 
-struct And {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a ^ b;
-  }
-};
-struct Not {
-  template <class T>
-  T operator()(T a) const {
-    return static_cast<T>(~a);
-  }
-};
 struct NotPredicate {
   std::uint64_t operator()(std::uint64_t a) const { return ~a & 1; }
 };
@@ -253,86 +230,29 @@ void prmt(Context& c, const Op& op) {
 
 template <class F>
 Handler pick_logic(Type type) {
-  switch (ptx::bytes_of(type)) {
-    case 1:
-      return &binary<std::uint64_t, std::uint64_t, F>;  // predicates: 0 or 1
-    case 2:
-      return &binary<std::uint16_t, std::uint16_t, F>;
-    case 4:
-      return &binary<u32, u32, F>;
-    default:
-      return &binary<std::uint64_t, std::uint64_t, F>;
-  }
+  return of_bits(type, []<class T>(T) -> Handler { return &binary<T, T, F>; });
 }
 template <class F>
 Handler pick_unary(Type type) {
-  switch (ptx::bytes_of(type)) {
-    case 2:
-      return &unary<std::uint16_t, std::uint16_t, F>;
-    case 4:
-      return &unary<u32, u32, F>;
-    default:
-      return &unary<std::uint64_t, std::uint64_t, F>;
-  }
-}
-template <class F>
-Handler pick_shift(Type type) {
-  switch (type) {
-    case Type::s16:
-      return &shift<std::int16_t, F>;
-    case Type::s32:
-      return &shift<std::int32_t, F>;
-    case Type::s64:
-      return &shift<std::int64_t, F>;
-    case Type::b16:
-    case Type::u16:
-      return &shift<std::uint16_t, F>;
-    case Type::b32:
-    case Type::u32:
-      return &shift<u32, F>;
-    default:
-      return &shift<std::uint64_t, F>;
-  }
+  return of_bits(type, []<class T>(T) -> Handler { return &unary<T, T, F>; });
 }
 /// Left shifts of signed types are those of their bits.
 Handler pick_shl(Type type) {
-  switch (ptx::bytes_of(type)) {
-    case 2:
-      return &shift<std::uint16_t, Shl>;
-    case 4:
-      return &shift<u32, Shl>;
-    default:
-      return &shift<std::uint64_t, Shl>;
-  }
+  return of_bits(type, []<class T>(T) -> Handler { return &shift<T, Shl>; });
+}
+Handler pick_shr(Type type) {
+  return of_integer(type, []<class T>(T) -> Handler { return &shift<T, Shr>; });
 }
 template <class F>
 Handler pick_count(Type type) {
-  return ptx::bytes_of(type) == 8 ? &unary<u32, std::uint64_t, F> : &unary<u32, u32, F>;
+  return of_bits(type, []<class T>(T) -> Handler { return &unary<u32, T, F>; });
 }
 template <class F>
 Handler pick_find(Type type) {
-  switch (type) {
-    case Type::u32:
-      return &unary<u32, u32, F>;
-    case Type::s32:
-      return &unary<u32, std::int32_t, F>;
-    case Type::u64:
-      return &unary<u32, std::uint64_t, F>;
-    default:
-      return &unary<u32, std::int64_t, F>;
-  }
+  return of_integer(type, []<class T>(T) -> Handler { return &unary<u32, T, F>; });
 }
 Handler pick_bfe(Type type) {
-  switch (type) {
-    case Type::u32:
-      return &ternary<u32, u32, u32, u32, Bfe>;
-    case Type::s32:
-      return &ternary<std::int32_t, std::int32_t, u32, u32, Bfe>;
-    case Type::u64:
-      return &ternary<std::uint64_t, std::uint64_t, u32, u32, Bfe>;
-    default:
-      return &ternary<std::int64_t, std::int64_t, u32, u32, Bfe>;
-  }
+  return of_integer(type, []<class T>(T) -> Handler { return &ternary<T, T, u32, u32, Bfe>; });
 }
 template <bool kWrap>
 Handler pick_szext(Type type) {
@@ -347,14 +267,14 @@ Handler bits_handler(const ptx::Instruction& i) {
   Type t = i.type;
   switch (ptx::id_of(i)) {
     case OpId::and_bits:
-      return pick_logic<And>(t);
+      return pick_logic<std::bit_and<>>(t);
     case OpId::or_bits:
-      return pick_logic<Or>(t);
+      return pick_logic<std::bit_or<>>(t);
     case OpId::xor_bits:
-      return pick_logic<Xor>(t);
+      return pick_logic<std::bit_xor<>>(t);
     case OpId::not_bits:
       return t == Type::pred ? &unary<std::uint64_t, std::uint64_t, NotPredicate>
-                             : pick_unary<Not>(t);
+                             : pick_unary<std::bit_not<>>(t);
     case OpId::cnot:
       return pick_unary<Cnot>(t);
     case OpId::lop3:
@@ -362,7 +282,7 @@ Handler bits_handler(const ptx::Instruction& i) {
     case OpId::shl:
       return pick_shl(t);
     case OpId::shr:
-      return pick_shift<Shr>(t);
+      return pick_shr(t);
     case OpId::shf_l:
       return wrap ? &ternary<u32, u32, u32, u32, ShfL<true>>
                   : &ternary<u32, u32, u32, u32, ShfL<false>>;

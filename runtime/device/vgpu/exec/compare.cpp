@@ -200,21 +200,6 @@ void set_pair(Context& c, const Op& op) {
 template <template <class> class Run>
 Handler pick(Type type, bool ftz) {
   switch (type) {
-    case Type::u16:
-    case Type::b16:
-      return Run<Plain<std::uint16_t>>::handler;
-    case Type::s16:
-      return Run<Plain<std::int16_t>>::handler;
-    case Type::u32:
-    case Type::b32:
-      return Run<Plain<std::uint32_t>>::handler;
-    case Type::s32:
-      return Run<Plain<std::int32_t>>::handler;
-    case Type::u64:
-    case Type::b64:
-      return Run<Plain<std::uint64_t>>::handler;
-    case Type::s64:
-      return Run<Plain<std::int64_t>>::handler;
     case Type::f32:
       return ftz ? Run<FlushedFloat>::handler : Run<Plain<float>>::handler;
     case Type::f64:
@@ -228,7 +213,7 @@ Handler pick(Type type, bool ftz) {
     case Type::bf16x2:
       return Run<Bf16Value>::pair;
     default:
-      return nullptr;
+      return of_integer(type, []<class T>(T) { return Run<Plain<T>>::handler; });
   }
 }
 template <class Read>

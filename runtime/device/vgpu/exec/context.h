@@ -130,6 +130,46 @@ void ternary(Context& c, const Op& op) {
             [&](unsigned i) { d[i] = put<R>(F{}(get<T>(x[i]), get<U>(y[i]), get<V>(z[i]))); });
 }
 
+/// The handler that f gives for an integer of the PTX type; nullptr: it is none of 16, 32 or 64
+/// bits. Bits without a type are those of an unsigned number.
+template <class F>
+Handler of_integer(ptx::Type type, F f) {
+  switch (type) {
+    case ptx::Type::s16:
+      return f(std::int16_t{});
+    case ptx::Type::s32:
+      return f(std::int32_t{});
+    case ptx::Type::s64:
+      return f(std::int64_t{});
+    case ptx::Type::u16:
+    case ptx::Type::b16:
+      return f(std::uint16_t{});
+    case ptx::Type::u32:
+    case ptx::Type::b32:
+      return f(std::uint32_t{});
+    case ptx::Type::u64:
+    case ptx::Type::b64:
+      return f(std::uint64_t{});
+    default:
+      return nullptr;
+  }
+}
+
+/// The same for the unsigned number that has as many bits as the type.
+template <class F>
+Handler of_bits(ptx::Type type, F f) {
+  switch (ptx::bytes_of(type)) {
+    case 1:
+      return f(std::uint8_t{});
+    case 2:
+      return f(std::uint16_t{});
+    case 4:
+      return f(std::uint32_t{});
+    default:
+      return f(std::uint64_t{});
+  }
+}
+
 /// The lanes of a warp that have not exited.
 Mask alive(const Warp& warp);
 /// All lanes of the warp are here; else a trap, or another try when the others come. Of matrix

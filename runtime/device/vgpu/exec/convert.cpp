@@ -176,66 +176,29 @@ void run(Context& c, const Op& op) {
   });
 }
 
-template <class D>
-Handler pick_source(Type type) {
+template <class F>
+Handler of_number(Type type, F f) {
   switch (type) {
     case Type::u8:
-      return &run<D, std::uint8_t>;
+      return f(std::uint8_t{});
     case Type::s8:
-      return &run<D, std::int8_t>;
-    case Type::u16:
-      return &run<D, std::uint16_t>;
-    case Type::s16:
-      return &run<D, std::int16_t>;
-    case Type::u32:
-      return &run<D, std::uint32_t>;
-    case Type::s32:
-      return &run<D, std::int32_t>;
-    case Type::u64:
-      return &run<D, std::uint64_t>;
-    case Type::s64:
-      return &run<D, std::int64_t>;
+      return f(std::int8_t{});
     case Type::f16:
-      return &run<D, F16>;
+      return f(F16{});
     case Type::bf16:
-      return &run<D, Bf16>;
+      return f(Bf16{});
     case Type::f32:
-      return &run<D, float>;
+      return f(float{});
     case Type::f64:
-      return &run<D, double>;
+      return f(double{});
     default:
-      return nullptr;
+      return of_integer(type, f);
   }
 }
 Handler pick(Type to, Type from) {
-  switch (to) {
-    case Type::u8:
-      return pick_source<std::uint8_t>(from);
-    case Type::s8:
-      return pick_source<std::int8_t>(from);
-    case Type::u16:
-      return pick_source<std::uint16_t>(from);
-    case Type::s16:
-      return pick_source<std::int16_t>(from);
-    case Type::u32:
-      return pick_source<std::uint32_t>(from);
-    case Type::s32:
-      return pick_source<std::int32_t>(from);
-    case Type::u64:
-      return pick_source<std::uint64_t>(from);
-    case Type::s64:
-      return pick_source<std::int64_t>(from);
-    case Type::f16:
-      return pick_source<F16>(from);
-    case Type::bf16:
-      return pick_source<Bf16>(from);
-    case Type::f32:
-      return pick_source<float>(from);
-    case Type::f64:
-      return pick_source<double>(from);
-    default:
-      return nullptr;
-  }
+  return of_number(to, [from]<class D>(D) {
+    return of_number(from, []<class S>(S) -> Handler { return &run<D, S>; });
+  });
 }
 
 /// What .relu and .satfinite make of a number whose magnitude has these bits: negative numbers

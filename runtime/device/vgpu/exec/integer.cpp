@@ -202,101 +202,32 @@ struct Sad {
   }
 };
 
-template <class T, class F>
-void binary_same(Context& c, const Op& op) {
-  binary<T, T, F>(c, op);
-}
-template <class T, class F>
-void ternary_same(Context& c, const Op& op) {
-  ternary<T, T, T, T, F>(c, op);
-}
-
 template <class F>
 Handler pick_binary(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &binary_same<std::uint16_t, F>;
-    case Type::s16:
-      return &binary_same<std::int16_t, F>;
-    case Type::u32:
-      return &binary_same<std::uint32_t, F>;
-    case Type::s32:
-      return &binary_same<std::int32_t, F>;
-    case Type::u64:
-      return &binary_same<std::uint64_t, F>;
-    case Type::s64:
-      return &binary_same<std::int64_t, F>;
-    default:
-      return nullptr;
-  }
+  return of_integer(type, []<class T>(T) -> Handler { return &binary<T, T, F>; });
 }
 template <class F>
 Handler pick_ternary(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &ternary_same<std::uint16_t, F>;
-    case Type::s16:
-      return &ternary_same<std::int16_t, F>;
-    case Type::u32:
-      return &ternary_same<std::uint32_t, F>;
-    case Type::s32:
-      return &ternary_same<std::int32_t, F>;
-    case Type::u64:
-      return &ternary_same<std::uint64_t, F>;
-    case Type::s64:
-      return &ternary_same<std::int64_t, F>;
-    default:
-      return nullptr;
-  }
+  return of_integer(type, []<class T>(T) -> Handler { return &ternary<T, T, T, T, F>; });
 }
 template <class F>
-Handler pick_binary32(Type type) {
-  return type == Type::s32 ? &binary_same<std::int32_t, F> : &binary_same<std::uint32_t, F>;
+Handler pick_one(Type type) {
+  return of_integer(type, []<class T>(T) -> Handler { return &unary<T, T, F>; });
 }
+/// Of types that have one twice as wide.
 template <class F>
-Handler pick_ternary32(Type type) {
-  return type == Type::s32 ? &ternary_same<std::int32_t, F> : &ternary_same<std::uint32_t, F>;
-}
-template <class F>
-Handler pick_signed(Type type) {
-  switch (type) {
-    case Type::s16:
-      return &unary<std::int16_t, std::int16_t, F>;
-    case Type::s32:
-      return &unary<std::int32_t, std::int32_t, F>;
-    case Type::s64:
-      return &unary<std::int64_t, std::int64_t, F>;
-    default:
-      return nullptr;
-  }
+Handler of_narrow(Type type, F f) {
+  return of_integer(type, [&]<class T>(T v) -> Handler {
+    if constexpr (sizeof(T) < 8) return f(v);
+    return nullptr;
+  });
 }
 Handler pick_mul_wide(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &binary<std::uint32_t, std::uint16_t, MulWide>;
-    case Type::s16:
-      return &binary<std::int32_t, std::int16_t, MulWide>;
-    case Type::u32:
-      return &binary<std::uint64_t, std::uint32_t, MulWide>;
-    default:
-      return &binary<std::int64_t, std::int32_t, MulWide>;
-  }
-}
-template <class T>
-void mad_wide(Context& c, const Op& op) {
-  ternary<Wide<T>, T, T, Wide<T>, MadWide>(c, op);
+  return of_narrow(type, []<class T>(T) -> Handler { return &binary<Wide<T>, T, MulWide>; });
 }
 Handler pick_mad_wide(Type type) {
-  switch (type) {
-    case Type::u16:
-      return &mad_wide<std::uint16_t>;
-    case Type::s16:
-      return &mad_wide<std::int16_t>;
-    case Type::u32:
-      return &mad_wide<std::uint32_t>;
-    default:
-      return &mad_wide<std::int32_t>;
-  }
+  return of_narrow(type,
+                   []<class T>(T) -> Handler { return &ternary<Wide<T>, T, T, Wide<T>, MadWide>; });
 }
 
 /// Dot products of bytes with bytes (dp4a), or of two 16-bit halves with two bytes (dp2a).
@@ -350,9 +281,9 @@ Handler integer_handler(const ptx::Instruction& i) {
   Type t = i.type;
   switch (ptx::id_of(i)) {
     case OpId::add_int:
-      return sat ? &binary_same<std::int32_t, AddSat> : pick_binary<Add>(t);
+      return sat ? &binary<std::int32_t, std::int32_t, AddSat> : pick_binary<Add>(t);
     case OpId::sub_int:
-      return sat ? &binary_same<std::int32_t, SubSat> : pick_binary<Sub>(t);
+      return sat ? &binary<std::int32_t, std::int32_t, SubSat> : pick_binary<Sub>(t);
     case OpId::mul_lo:
       return pick_binary<MulLo>(t);
     case OpId::mul_hi:
@@ -360,19 +291,19 @@ Handler integer_handler(const ptx::Instruction& i) {
     case OpId::mul_wide:
       return pick_mul_wide(t);
     case OpId::mul24_lo:
-      return pick_binary32<Mul24Lo>(t);
+      return pick_binary<Mul24Lo>(t);
     case OpId::mul24_hi:
-      return pick_binary32<Mul24Hi>(t);
+      return pick_binary<Mul24Hi>(t);
     case OpId::mad_lo:
       return pick_ternary<MadLo>(t);
     case OpId::mad_hi:
-      return sat ? &ternary_same<std::int32_t, MadHiSat> : pick_ternary<MadHi>(t);
+      return sat ? pick_ternary<MadHiSat>(t) : pick_ternary<MadHi>(t);
     case OpId::mad_wide:
       return pick_mad_wide(t);
     case OpId::mad24_lo:
-      return pick_ternary32<Mad24Lo>(t);
+      return pick_ternary<Mad24Lo>(t);
     case OpId::mad24_hi:
-      return pick_ternary32<Mad24Hi>(t);
+      return pick_ternary<Mad24Hi>(t);
     case OpId::div_int:
       return pick_binary<Div>(t);
     case OpId::rem_int:
@@ -388,9 +319,9 @@ Handler integer_handler(const ptx::Instruction& i) {
     case OpId::max_pair:
       return relu ? &pair<std::int16_t, NotNegative<Max>> : pick_pair<Max>(t);
     case OpId::abs_int:
-      return pick_signed<Abs>(t);
+      return pick_one<Abs>(t);
     case OpId::neg_int:
-      return pick_signed<Neg>(t);
+      return pick_one<Neg>(t);
     case OpId::sad:
       return pick_ternary<Sad>(t);
     case OpId::dp4a:

@@ -54,47 +54,16 @@ void store_vector(Context& c, const Op& op) {
   });
 }
 
-template <class T>
-Handler pick_load(bool vector) {
-  return vector ? &load_vector<T> : &load<T>;
-}
 Handler pick_load(Type type, bool vector) {
-  switch (type) {
-    case Type::s8:
-      return pick_load<std::int8_t>(vector);
-    case Type::s16:
-      return pick_load<std::int16_t>(vector);
-    case Type::s32:
-      return pick_load<std::int32_t>(vector);
-    default:
-      break;
-  }
-  switch (ptx::bytes_of(type)) {
-    case 1:
-      return pick_load<std::uint8_t>(vector);
-    case 2:
-      return pick_load<std::uint16_t>(vector);
-    case 4:
-      return pick_load<std::uint32_t>(vector);
-    default:
-      return pick_load<std::uint64_t>(vector);
-  }
-}
-template <class T>
-Handler pick_store(bool vector) {
-  return vector ? &store_vector<T> : &store<T>;
+  return of_bits(type, [&]<class T>(T) -> Handler {
+    using S = std::make_signed_t<T>;
+    if (ptx::is_signed(type)) return vector ? &load_vector<S> : &load<S>;
+    return vector ? &load_vector<T> : &load<T>;
+  });
 }
 Handler pick_store(Type type, bool vector) {
-  switch (ptx::bytes_of(type)) {
-    case 1:
-      return pick_store<std::uint8_t>(vector);
-    case 2:
-      return pick_store<std::uint16_t>(vector);
-    case 4:
-      return pick_store<std::uint32_t>(vector);
-    default:
-      return pick_store<std::uint64_t>(vector);
-  }
+  return of_bits(type,
+                 [&]<class T>(T) -> Handler { return vector ? &store_vector<T> : &store<T>; });
 }
 
 // A texture object of 32-bit words without filtering: a fetch gives the word of its coordinate; the

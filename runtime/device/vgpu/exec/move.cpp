@@ -255,14 +255,7 @@ Handler pick_move(const ptx::Instruction& i) {
   if (from.kind == Operand::Kind::vector) return &pack;
   if (from.kind == Operand::Kind::special) return &special;
   if (from.kind == Operand::Kind::symbol) return &symbol;
-  switch (ptx::bytes_of(i.type)) {
-    case 2:
-      return &move<std::uint16_t>;
-    case 4:
-      return &move<std::uint32_t>;
-    default:
-      return &move<std::uint64_t>;
-  }
+  return of_bits(i.type, []<class T>(T) -> Handler { return &move<T>; });
 }
 
 }  // namespace
