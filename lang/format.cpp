@@ -3,7 +3,6 @@
 // Numbers keep the author's spelling, comments and single blank lines stay where they are; a
 // comment inside a clause moves above it. Clauses of a block align after their keywords, lines over
 // 100 columns break after commas. Covered by tests/lang/format_test.cpp and the goldens (*.fmt).
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "codegen/files/files.h"
 #include "runtime/analysis/probe/kernel.h"

@@ -2,8 +2,6 @@
 // Interface: codegen/lower/structure_build.h. Covered by tests/codegen/copy_test.cpp.
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "codegen/lower/structure_build.h"
 #include "lang/assert.h"
 

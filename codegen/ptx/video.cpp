@@ -1,6 +1,5 @@
 // Operands of video instructions, which may be a byte or a half of a register: vadd, vmad, ... Part
 // of the parser (parse_state.h). Covered by tests/vgpu/ptx_test.cpp.
-#include <fmt/format.h>
 
 #include "codegen/ptx/parse_state.h"
 

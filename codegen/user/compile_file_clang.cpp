@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "codegen/compile/clang/clang.h"
 #include "codegen/files/files.h"

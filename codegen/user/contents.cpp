@@ -7,8 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <string_view>
 
 #include "codegen/files/files.h"
 #include "codegen/ptx/half.h"

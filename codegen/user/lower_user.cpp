@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <map>
 
 #include "codegen/lower/context.h"
 #include "codegen/user/contents.h"

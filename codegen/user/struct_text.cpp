@@ -2,7 +2,6 @@
 #include "codegen/user/struct_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <optional>
 #include <span>

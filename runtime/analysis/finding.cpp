@@ -2,7 +2,6 @@
 #include "runtime/analysis/finding.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace gpx {
 

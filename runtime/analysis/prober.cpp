@@ -2,8 +2,6 @@
 // Interface: prober.h. Covered by tests/runtime/prober_test.cpp.
 #include "runtime/analysis/prober.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <typeindex>

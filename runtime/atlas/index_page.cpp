@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "runtime/atlas/pages.h"
 #include "runtime/fleet/text.h"

@@ -1,7 +1,5 @@
 #include "runtime/cli/running.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 

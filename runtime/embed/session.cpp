@@ -2,7 +2,6 @@
 // No exception leaves: a bug or a lack of memory becomes an error of the machine.
 #include <algorithm>
 #include <exception>
-#include <fstream>
 #include <iterator>
 #include <new>
 

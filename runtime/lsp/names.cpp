@@ -1,7 +1,6 @@
 // Collecting declarations. Interface: names.h; covered by tests/lsp/server_test.cpp.
 #include "runtime/lsp/names.h"
 
-#include <algorithm>
 #include <array>
 
 namespace gpx::lsp {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 
 #include "runtime/report/finding_text.h"
 #include "runtime/report/findings_export.h"

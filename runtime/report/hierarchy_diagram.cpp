@@ -1,5 +1,4 @@
 // From levels to boxes, lines and words. Interface: hierarchy.h.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

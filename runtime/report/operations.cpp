@@ -2,8 +2,6 @@
 // Covered by tests/report/operations_test.cpp.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "runtime/report/finding_text.h"
 #include "runtime/report/number.h"
 #include "runtime/report/report.h"

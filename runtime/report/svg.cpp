@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 
 #include "runtime/report/html/text.h"
 #include "runtime/report/number.h"

@@ -3,9 +3,7 @@
 
 #include <sys/vfs.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include "lang/lists.h"
 

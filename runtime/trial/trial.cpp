@@ -2,7 +2,6 @@
 #include "runtime/trial/trial.h"
 
 #include <cxxabi.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "codegen/files/files.h"
 #include "lang/lists.h"

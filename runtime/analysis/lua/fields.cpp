@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "lang/diagnostic.h"
 #include "lang/lists.h"
 #include "runtime/analysis/lua/order.h"

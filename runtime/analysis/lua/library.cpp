@@ -4,7 +4,6 @@
 // Lua's C functions run no count hook, so those whose work grows with their arguments are charged
 // for it here. No metatables and no coroutines: a finalizer runs without the hook, and __len and
 // __index turn the table library's loops endless. Covered by tests/runtime/lua_test.cpp.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

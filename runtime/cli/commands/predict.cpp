@@ -2,8 +2,6 @@
 // tests/cli/predict_command_test.cpp.
 #include "runtime/predict/predict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "runtime/cli/command.h"

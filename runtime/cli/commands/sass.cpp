@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <span>
 
 #include "codegen/compile/architecture.h"
 #include "codegen/compile/cache.h"

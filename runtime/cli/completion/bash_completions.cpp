@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "lang/lists.h"
 #include "runtime/cli/completion/shells.h"
 

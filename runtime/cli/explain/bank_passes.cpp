@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
-#include <set>
 
 #include "codegen/ptx/module.h"
 #include "runtime/cli/explain/marked_listing.h"

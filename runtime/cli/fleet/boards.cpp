@@ -1,7 +1,5 @@
 #include "runtime/cli/fleet/boards.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>

@@ -1,13 +1,10 @@
 // Interface: states.h. Covered by tests/cli/fleet_test.cpp.
 #include "runtime/cli/fleet/states.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 
 #include "runtime/cli/console.h"
 #include "runtime/store/store.h"

@@ -1,8 +1,6 @@
 // The REPL's :help. Interface: repl.h.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "lang/lists.h"
 #include "runtime/cli/help/language_help.h"
 #include "runtime/cli/help/library_help.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <thread>
 
 namespace gpx::cuda {
 namespace {

@@ -5,14 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <mutex>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <thread>
 

@@ -2,8 +2,6 @@
 // works. Interface: sections.h.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "runtime/report/citation.h"
 #include "runtime/report/html/sections.h"
 #include "runtime/report/html/text.h"

@@ -1,6 +1,5 @@
 // The memory hierarchy of characterizations: drawn where there is room, a list on a narrow screen.
 // Interface: sections.h.
-#include <fmt/format.h>
 
 #include "runtime/report/hierarchy.h"
 #include "runtime/report/html/sections.h"

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <deque>
 #include <optional>
-#include <set>
 
 #include "codegen/proof/machine_code.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 
 #include "codegen/ptx/ops.h"
 #include "codegen/ptx/warpgroup.h"

@@ -2,7 +2,6 @@
 #include "runtime/device/vgpu/exec/decode.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <span>
 #include <unordered_map>

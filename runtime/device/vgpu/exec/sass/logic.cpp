@@ -1,6 +1,5 @@
 // Logic, comparison, selection, the smaller and the larger of integers. Interface: builder.h.
 // Covered by tests/vgpu/machine_code_test.cpp.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,8 +1,6 @@
 // Steps. Interface: step.h.
 #include "runtime/device/vgpu/exec/sass/step.h"
 
-#include <cstring>
-
 namespace gpx::vgpu::exec::sass {
 namespace {
 
