@@ -1,9 +1,6 @@
 // The bandwidths of hopper_bandwidth.gpx, and those of gpx characterize, against planted truth: the
 // DRAM of a device is changed, and what the experiments find follows.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "runtime/characterize.h"
 #include "tests/experiments/support.h"
@@ -11,24 +8,18 @@
 namespace gpx::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 ExperimentResult gpu_on(const std::string& device, const Changes& changes) {
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-bandwidth-{}.lua", getpid());
-  std::ofstream(path) << changed_description(device, changes);
-  RunOptions options;
-  options.device = path.string();
+  const PlantedDevice planted(device, changes);
+  RunOptions options = planted.options({{"l2_blocks", "4"}, {"dram_blocks", "384"}});
   options.all_blocks = true;
-  options.settings = {{"l2_blocks", "4"}, {"dram_blocks", "384"}};
   Session session(source_paths());
-  const std::string text(read_source(GPX_SOURCE_DIR "/experiments/hopper_bandwidth.gpx").text());
+  const std::string text(experiment_source("hopper_bandwidth").text());
   const std::size_t from = text.find("experiment hopper_bandwidth_gpu");
   const std::size_t to = text.find("experiment hopper_bandwidth_blocks");
   REQUIRE(to != std::string::npos);
   const std::string params = text.substr(0, text.find("experiment "));
   RunResult result =
       run(session, Source("gpu.gpx", params + text.substr(from, to - from)), options);
-  fs::remove(path);
   return std::move(result.experiments.at(0));
 }
 
@@ -54,11 +45,9 @@ const Finding& of_all(const RunResult& result, const std::string& name) {
 }  // namespace
 
 TEST_CASE("characterize: bandwidth of each level, and of DRAM as it is planted") {
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-levels-{}.lua", getpid());
-  std::ofstream(path) << changed_description(
-      "gtx560ti", {{"departure = { \"1.64 clocks\"", "departure = { \"3.28 clocks\""}});
-  const RunResult result = characterized(path.string());
-  fs::remove(path);
+  const PlantedDevice device("gtx560ti",
+                             {{"departure = { \"1.64 clocks\"", "departure = { \"3.28 clocks\""}});
+  const RunResult result = characterized(device.options().device);
   const double planted = 128 / 3.28 * 1.645e9;
   for (const char* name : {"bandwidth.dram_read", "bandwidth.dram_write", "bandwidth.dram_copy"}) {
     CAPTURE(name);

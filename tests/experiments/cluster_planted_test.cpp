@@ -1,9 +1,6 @@
 // Distributed shared memory and the barrier of a cluster against planted truth: the network between
 // the SMs of an H100's GPC is changed, and hopper_dsmem.gpx and hopper_cluster.gpx find it again.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -11,42 +8,13 @@
 namespace gpx::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A copy of the H100's description with another section `cluster`.
-class Planted {
- public:
-  explicit Planted(const std::string& section) {
-    path_ = fs::temp_directory_path() / fmt::format("gpx-cluster-{}.lua", getpid());
-    const std::string text = own_description("hopper");
-    const std::size_t begin = text.find("  cluster = {"), end = text.find("\n  },\n", begin);
-    REQUIRE(end != std::string::npos);
-    std::ofstream(path_) << text.substr(0, begin) + section + text.substr(end + 6);
-  }
-  ~Planted() { fs::remove(path_); }
-  Planted(const Planted&) = delete;
-  Planted& operator=(const Planted&) = delete;
-
-  RunResult run(const std::string& experiment) const {
-    RunOptions options;
-    options.device = path_.string();
-    Session session(source_paths());
-    return test::run(session, read_source(GPX_SOURCE_DIR "/experiments/" + experiment + ".gpx"),
-                     options);
-  }
-  std::string complaint(const std::string& text) const {
-    RunOptions options;
-    options.device = path_.string();
-    Session session(source_paths());
-    auto result = session.run(Source("test.gpx", text), options);
-    if (!result) return render(result.error());
-    const auto& failure = result->experiments.front().failure;
-    return failure ? render(*failure) : std::string();
-  }
-
- private:
-  fs::path path_;
-};
+/// An H100 with another section `cluster`.
+std::string with_cluster(const std::string& section) {
+  const std::string text = own_description("hopper");
+  const std::size_t begin = text.find("  cluster = {"), end = text.find("\n  },\n", begin);
+  REQUIRE(end != std::string::npos);
+  return text.substr(0, begin) + section + text.substr(end + 6);
+}
 
 const char* kSection =
     "  cluster = { assumed = \"planted\", most = 16, latency = \"240 clocks\", positions = { 0, 0, "
@@ -55,15 +23,11 @@ const char* kSection =
     "clocks\", "
     "barrier_steps = { 0, 7, 9, 20 }, release = \"300 clocks\", release_steps = { 0, 40 } },\n";
 
-bool holds(const Finding& finding, double truth) {
-  return finding.low && *finding.low <= truth && finding.high && truth <= *finding.high;
-}
-
 }  // namespace
 
 TEST_CASE("a planted latency of remote shared memory comes back by cluster size and rank") {
   GPX_NEEDS_NVRTC();
-  const RunResult result = Planted(kSection).run("hopper_dsmem");
+  const RunResult result = PlantedDevice(with_cluster(kSection)).run("hopper_dsmem");
   const ExperimentResult& latency = result.experiments.at(0);
   for (const int size : {2, 4, 8, 16})
     for (int rank = 0; rank < size; ++rank) {
@@ -71,9 +35,9 @@ TEST_CASE("a planted latency of remote shared memory comes back by cluster size 
       CAPTURE(rank);
       const Finding& found =
           get(latency, fmt::format("dsmem.latency[cluster={},rank={}]", size, rank));
-      CHECK(holds(found, rank == 0   ? 51
-                         : rank == 1 ? 240
-                                     : 251));  // The first two SMs are as near.
+      CHECK(bounds(found, rank == 0   ? 51
+                          : rank == 1 ? 240
+                                      : 251));  // The first two SMs are as near.
     }
   // Words that begin within a sector read one more than their bytes make; of those that are stored
   // up to two pieces of 16 bytes are not full, and take twice as long.
@@ -92,14 +56,15 @@ TEST_CASE("a planted latency of remote shared memory comes back by cluster size 
 
 TEST_CASE("a planted barrier of the cluster comes back by its size, with fences and without") {
   GPX_NEEDS_NVRTC();
-  const ExperimentResult result = Planted(kSection).run("hopper_cluster").experiments.at(0);
+  const ExperimentResult result =
+      PlantedDevice(with_cluster(kSection)).run("hopper_cluster").experiments.at(0);
   for (const int size : {1, 2, 4, 8, 16}) {
     CAPTURE(size);
     const double relaxed = 120 + (size == 1 ? 0 : size == 2 ? 7 : size == 4 ? 9 : 20);
-    CHECK(
-        holds(get(result, fmt::format("cluster.barrier[cluster={},kind=relaxed]", size)), relaxed));
-    CHECK(holds(get(result, fmt::format("cluster.barrier[cluster={}]", size)),
-                relaxed + (size == 1 ? 300 : 340)));
+    CHECK(bounds(get(result, fmt::format("cluster.barrier[cluster={},kind=relaxed]", size)),
+                 relaxed));
+    CHECK(bounds(get(result, fmt::format("cluster.barrier[cluster={}]", size)),
+                 relaxed + (size == 1 ? 300 : 340)));
   }
 }
 
@@ -130,12 +95,14 @@ TEST_CASE(
 TEST_CASE("a device refuses clusters that it does not have") {
   GPX_NEEDS_NVRTC();
   const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";
-  CHECK(Planted("").complaint(text).find("this device has no clusters of blocks") !=
-        std::string::npos);
+  CHECK(PlantedDevice(with_cluster(""))
+            .complaint(text)
+            .find("this device has no clusters of blocks") != std::string::npos);
   const std::string fewer =
       "  cluster = { assumed = \"planted\", most = 8, latency = \"200 clocks\","
       " own = \"33 clocks\", barrier = \"90 clocks\" },\n";
-  CHECK(Planted(fewer).complaint(text).find("has 8 blocks at most, not 16") != std::string::npos);
+  CHECK(PlantedDevice(with_cluster(fewer)).complaint(text).find("has 8 blocks at most, not 16") !=
+        std::string::npos);
 }
 
 TEST_CASE("a block that never comes to the cluster's barrier is a deadlock") {

@@ -15,7 +15,7 @@ namespace {
 /// One experiment of a file, on the virtual device that it names, or on another.
 ExperimentResult run_one(const std::string& file, const std::string& name,
                          const std::string& device = "") {
-  const Source whole = read_source(GPX_SOURCE_DIR "/experiments/" + file + ".gpx");
+  const Source whole = experiment_source(file);
   const std::string text(whole.text());
   const std::size_t from = text.find("experiment " + name + " ");
   REQUIRE(from != std::string::npos);

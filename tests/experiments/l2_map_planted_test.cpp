@@ -1,9 +1,6 @@
 // hopper_l2_map.gpx against planted distances: an H100 of 20 SMs with other sides of its TPCs and
 // slices at other distances.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -11,21 +8,10 @@
 namespace gpx::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 RunResult map_of(const Changes& more) {
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-l2-map-{}.lua", getpid());
   Changes changes = {{"count = 132", "count = 20"}, {"for tpc = 0, 65 do", "for tpc = 0, 9 do"}};
   changes.insert(changes.end(), more.begin(), more.end());
-  std::ofstream(path) << changed_description("hopper", changes);
-  RunOptions options;
-  options.device = path.string();
-  options.settings = {{"lines", "24"}};
-  Session session(source_paths());
-  RunResult result =
-      run(session, read_source(GPX_SOURCE_DIR "/experiments/hopper_l2_map.gpx"), options);
-  fs::remove(path);
-  return result;
+  return PlantedDevice("hopper", changes).run("hopper_l2_map", {{"lines", "24"}});
 }
 
 // Side 0: TPCs 1, 5 and 2, 7, 8; side 1: TPCs 0, 9 and 3, 4, 6.

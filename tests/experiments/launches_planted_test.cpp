@@ -1,9 +1,6 @@
 // What one launch takes by what came before it, and what a block leaves to the next: planted in a
 // copy of the H100's description, seen in times and latencies of single points.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -11,17 +8,9 @@
 namespace gpx::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// What `observed` is at the only point of a text, on an H100 with those changes.
 double observed(const Changes& changes, const std::string& body, const char* column) {
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-launches-{}.lua", getpid());
-  std::ofstream(path) << changed_description("hopper", changes);
-  RunOptions options;
-  options.device = path.string();
-  Session session(source_paths());
-  const RunResult result = run(session, Source("test.gpx", body), options);
-  fs::remove(path);
+  const RunResult result = PlantedDevice("hopper", changes).run(Source("test.gpx", body));
   return result.experiments.at(0).samples.find(column)->numbers.at(0);
 }
 

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "tests/experiments/support.h"
 

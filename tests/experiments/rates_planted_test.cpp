@@ -1,9 +1,6 @@
 // The rates of twin_rates.gpx against planted truth: limits of a hopper are changed one by one, and
 // what the experiments find follows.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -11,24 +8,14 @@
 namespace gpx::test {
 namespace {
 
-namespace fs = std::filesystem;
-
 ExperimentResult rates(const std::string& experiment, const Changes& changes) {
-  const fs::path device = fs::temp_directory_path() / fmt::format("gpx-rates-{}.lua", getpid());
-  std::ofstream(device) << changed_description("hopper", changes);
-  const std::string text(read_source(GPX_SOURCE_DIR "/experiments/twin_rates.gpx").text());
+  const std::string text(experiment_source("twin_rates").text());
   const std::size_t begin = text.find("experiment " + experiment + " ");
   REQUIRE(begin != std::string::npos);
-  RunOptions options;
-  options.device = device.string();
-  options.settings = {{"l2_blocks", "132"}, {"most_blocks", "1024"}};
-  Session session(source_paths());
+  const Source source("rates.gpx", text.substr(0, text.find("\nexperiment ") + 1) +
+                                       text.substr(begin, text.find("\n}\n", begin) + 3 - begin));
   RunResult result =
-      run(session,
-          Source("rates.gpx", text.substr(0, text.find("\nexperiment ") + 1) +
-                                  text.substr(begin, text.find("\n}\n", begin) + 3 - begin)),
-          options);
-  fs::remove(device);
+      PlantedDevice("hopper", changes).run(source, {{"l2_blocks", "132"}, {"most_blocks", "1024"}});
   return std::move(result.experiments.front());
 }
 

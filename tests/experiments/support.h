@@ -2,7 +2,10 @@
 #pragma once
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -48,6 +51,11 @@ inline std::string changed_description(const std::string& device, const Changes&
   return text;
 }
 
+/// An experiment of the library.
+inline Source experiment_source(const std::string& name) {
+  return read_source(GPX_SOURCE_DIR "/experiments/" + name + ".gpx");
+}
+
 /// Runs `source` and insists that it runs.
 inline RunResult run(Session& session, const Source& source, const RunOptions& options = {}) {
   auto result = session.run(source, options);
@@ -56,6 +64,53 @@ inline RunResult run(Session& session, const Source& source, const RunOptions& o
     if (experiment.failure) FAIL(render(*experiment.failure));
   return std::move(*result);
 }
+
+/// A device file of its own, which is removed with it.
+class PlantedDevice {
+ public:
+  explicit PlantedDevice(const std::string& text) {
+    static int number = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            fmt::format("gpx-planted-{}-{}.lua", getpid(), number++);
+    std::ofstream(path_) << text;
+  }
+  PlantedDevice(const std::string& device, const Changes& changes)
+      : PlantedDevice(changed_description(device, changes)) {}
+  ~PlantedDevice() { std::filesystem::remove(path_); }
+  PlantedDevice(const PlantedDevice&) = delete;
+  PlantedDevice& operator=(const PlantedDevice&) = delete;
+
+  RunOptions options(const std::vector<Setting>& settings = {}) const {
+    RunOptions options;
+    options.device = path_.string();
+    options.settings = settings;
+    return options;
+  }
+  RunResult run(const Source& source, const std::vector<Setting>& settings = {}) const {
+    Session session(source_paths());
+    return test::run(session, source, options(settings));
+  }
+  RunResult run(const std::string& experiment, const std::vector<Setting>& settings = {}) const {
+    return run(experiment_source(experiment), settings);
+  }
+  /// The first experiment of the library's file.
+  ExperimentResult first(const std::string& experiment) const {
+    RunResult result = run(experiment);
+    REQUIRE(!result.experiments.empty());
+    return std::move(result.experiments[0]);
+  }
+  /// Why a text does not run; "": it does.
+  std::string complaint(const std::string& text) const {
+    Session session(source_paths());
+    auto result = session.run(Source("test.gpx", text), options());
+    if (!result) return render(result.error());
+    const auto& failure = result->experiments.front().failure;
+    return failure ? render(*failure) : std::string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
 
 inline const Finding* find(const ExperimentResult& result, const std::string& name) {
   for (const Finding& finding : result.findings)
@@ -74,6 +129,16 @@ inline double number(const Finding& finding) {
   REQUIRE_MESSAGE(value, finding.name << " is not a number: " << to_string(finding.verdict) << ", "
                                       << finding.note);
   return *value;
+}
+
+/// Whether the interval has the truth; an end that is not known excludes nothing.
+inline bool holds(const Finding& finding, double truth) {
+  return (!finding.low || *finding.low <= truth) && (!finding.high || truth <= *finding.high);
+}
+
+/// The same where both ends must be known.
+inline bool bounds(const Finding& finding, double truth) {
+  return finding.low && finding.high && holds(finding, truth);
 }
 
 inline std::string text(const Finding& finding) {

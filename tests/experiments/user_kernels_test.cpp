@@ -15,8 +15,7 @@ TEST_CASE("Figure 13's counts and Table 2's occupancy (HK6, HK7)") {
   Session session(source_paths());
   RunOptions options;
   options.device = "fx5600";
-  const RunResult all =
-      run(session, read_source(GPX_SOURCE_DIR "/experiments/hk_counts.gpx"), options);
+  const RunResult all = run(session, experiment_source("hk_counts"), options);
   REQUIRE(all.experiments.size() == 1);
   const ExperimentResult& result = all.experiments.front();
   REQUIRE(!result.failure);
