@@ -6,6 +6,7 @@
 #include "codegen/compile/compile.h"
 #include "codegen/proof/timed_region.h"
 #include "operation_support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -110,21 +111,11 @@ TEST_CASE("a kernel of a cluster reads back as it was written") {
 }
 
 TEST_CASE("what NVRTC makes of it is proven") {
-  if (!find_nvrtc()) {
-    MESSAGE("left out: it needs NVRTC");
-    return;
-  }
+  GPX_NEEDS_NVRTC();
   for (const Row& row : kRows) {
     CAPTURE(row.name);
     const Kernel kernel = program(row.clauses).kernels[0];
-    CompileOptions options;
-    options.cache = ArtifactCache("");
-    const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
-    if (!made) FAIL(render(made.error()));
-    const RegionReport report = check_timed_region(kernel, made->front());
-    CAPTURE(report.listing);
-    INFO("reason: ", report.reason);
-    CHECK(to_string(report.verdict) == "verified");
+    check_proven(kernel);
   }
 }
 

@@ -122,10 +122,7 @@ TEST_CASE("every row compiles for the targets that have it, and its PTX is a cha
 }
 
 TEST_CASE("what NVRTC makes of matrices is proven") {
-  if (!find_nvrtc()) {
-    MESSAGE("left out: it needs NVRTC");
-    return;
-  }
+  GPX_NEEDS_NVRTC();
   for (const OperationName& row : table_rows())
     for (const int streams : {1, 4}) {
       const std::string_view name = row.name;
@@ -133,14 +130,7 @@ TEST_CASE("what NVRTC makes of matrices is proven") {
       CAPTURE(name);
       CAPTURE(streams);
       const Kernel kernel = operating(name, 8, streams);
-      CompileOptions options;
-      options.cache = ArtifactCache("");
-      const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
-      if (!made) FAIL(render(made.error()));
-      const RegionReport report = check_timed_region(kernel, made->front());
-      CAPTURE(report.listing);
-      INFO("reason: ", report.reason);
-      CHECK(to_string(report.verdict) == "verified");
+      check_proven(kernel);
     }
 }
 

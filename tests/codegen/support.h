@@ -12,8 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "codegen/compile/compile.h"
 #include "codegen/compile/nvrtc.h"
 #include "codegen/ir/program.h"
+#include "codegen/proof/timed_region.h"
 #include "lang/language.h"
 #include "tests/golden.h"
 
@@ -51,6 +53,22 @@ using gpx::test::read_text;
 /// Compares with a file under golden/.
 inline void check_golden(const std::string& name, const std::string& text) {
   gpx::test::check_golden(golden_path(name), text);
+}
+
+/// What the proof says of the kernel's machine code for sm_90.
+inline RegionReport proof_of_cubin(const Kernel& kernel) {
+  CompileOptions options;
+  options.cache = ArtifactCache("");
+  const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
+  if (!made) FAIL(render(made.error()));
+  return check_timed_region(kernel, made->front());
+}
+
+inline void check_proven(const Kernel& kernel) {
+  const RegionReport report = proof_of_cubin(kernel);
+  CAPTURE(report.listing);
+  INFO("reason: ", report.reason);
+  CHECK(to_string(report.verdict) == "verified");
 }
 
 /// PTX, and machine code where there is what makes it.

@@ -11,6 +11,7 @@
 #include "codegen/emit/emit.h"
 #include "codegen/ir/region.h"
 #include "support.h"
+#include "tests/left_out.h"
 
 namespace gpx::codegen::test {
 namespace {
@@ -274,10 +275,7 @@ TEST_CASE("an empty region is verified, and one that holds an instruction is not
 }
 
 TEST_CASE("what NVRTC makes of empty regions and of shared words is proven") {
-  if (!find_nvrtc()) {
-    MESSAGE("left out: it needs NVRTC");
-    return;
-  }
+  GPX_NEEDS_NVRTC();
   const struct {
     const char *text, *accesses;
   } rows[] = {{"threads 64 < >", "0 accesses"},
@@ -290,11 +288,7 @@ TEST_CASE("what NVRTC makes of empty regions and of shared words is proven") {
   for (const auto& [text, accesses] : rows) {
     CAPTURE(text);
     const Kernel kernel = kernel_of(text);
-    CompileOptions options;
-    options.cache = ArtifactCache("");
-    const auto made = compile(std::span(&kernel, 1), {Target::Form::cubin, 90}, options, nullptr);
-    if (!made) FAIL(render(made.error()));
-    expect(check_timed_region(kernel, made->front()), Verdict::verified,
+    expect(proof_of_cubin(kernel), Verdict::verified,
            (std::string(accesses) + " in the machine code").c_str());
   }
 }
