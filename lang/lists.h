@@ -21,6 +21,11 @@ bool contains(const List& list, const Value& value, Part part = {}) {
   return std::ranges::find(list, value, part) != std::ranges::end(list);
 }
 
+/// Whether the text has the part.
+inline bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
 /// The first element whose part equals the value; nullptr: there is none.
 template <std::ranges::range List, typename Value, typename Part = std::identity>
 auto find_in(List& list, const Value& value, Part part = {}) -> decltype(&*list.begin()) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lang/lists.h"
 #include "runtime/device/select.h"
 #include "runtime/pipeline.h"
 #include "runtime/report/html.h"
@@ -46,10 +47,6 @@ std::string refused(const std::string& line) {
   return result->experiments.front().failure ? render(*result->experiments.front().failure) : "";
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 const Finding& named(const ExperimentResult& result, const std::string& name) {
   for (const Finding& finding : result.findings)
     if (finding.name == name) return finding;
@@ -85,7 +82,7 @@ TEST_CASE("kepler_prt finds the table of a device with waves of 64 lanes, up to 
   CHECK(json["device"]["warp_size"] == 64);
   CHECK(json["device"]["measured"] == false);
   CHECK(json["kernels"][0]["form"] == "IR");
-  CHECK(contains(json["kernels"][0]["listing"], "ld.global.b32"));
+  CHECK(contains(json["kernels"][0]["listing"].get<std::string>(), "ld.global.b32"));
   const auto read = report::from_json(text, "run.json");
   REQUIRE(read.has_value());
   CHECK(read->result.experiments.front().device == result.device);

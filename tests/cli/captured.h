@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "lang/lists.h"
 #include "runtime/cli/command.h"
 
 namespace gpx::cli {
+
+using gpx::contains;
 
 class Captured {
  public:
@@ -93,9 +96,5 @@ class TemporaryFolder {
  private:
   std::string path_;
 };
-
-inline bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace gpx::cli

@@ -212,7 +212,7 @@ std::string origins(const Json& explained, const std::string& form, const std::s
   for (const Json& listing : explained["listings"]) {
     if (listing["form"] != form) continue;
     for (const Json& line : listing["lines"]) {
-      if (!line.value("timed", false) || !contains(line["text"], part)) continue;
+      if (!line.value("timed", false) || !contains(line["text"].get<std::string>(), part)) continue;
       all += (all.empty() ? "" : ",") + std::to_string(line.value("origin", 0));
     }
   }

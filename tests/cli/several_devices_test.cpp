@@ -159,8 +159,8 @@ TEST_CASE("each device's run is kept in the store, with a line that repeats it")
   REQUIRE(runs.size() == 2);
   for (const Json& run : runs) {
     CHECK(run["status"] == "complete");
-    CHECK_FALSE(contains(run["command"], "one-of-several"));
-    CHECK_FALSE(contains(run["command"], ".json"));
+    CHECK_FALSE(contains(run["command"].get<std::string>(), "one-of-several"));
+    CHECK_FALSE(contains(run["command"].get<std::string>(), ".json"));
   }
 }
 

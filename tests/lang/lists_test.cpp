@@ -21,6 +21,8 @@ TEST_CASE("contains looks at the elements or at a part of them") {
   CHECK_FALSE(contains(all, 3, &Named::number));
   static constexpr std::array kNumbers = {1, 2};
   CHECK(contains(kNumbers, 2));
+  CHECK(contains("text", "ex"));
+  CHECK_FALSE(contains("text", "et"));
 }
 
 TEST_CASE("find_in and find_value point into what they search") {

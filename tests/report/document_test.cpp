@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "lang/language.h"
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/figures.h"
 
@@ -48,10 +49,6 @@ std::string error_of(const std::string& text) {
   REQUIRE_FALSE(document.has_value());
   CHECK(document.error().fault == Fault::input);
   return render(document.error());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Without a field that earlier versions did not write.

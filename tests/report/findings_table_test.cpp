@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "golden.h"
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/report.h"
 
@@ -59,10 +60,6 @@ Finding outcome(double registers, double threads, const char* word) {
 
 std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "golden.h"
+#include "lang/lists.h"
 #include "made_results.h"
 
 using namespace gpx;
@@ -21,10 +22,6 @@ std::string script_of(std::vector<ExperimentResult> results,
   }
   const std::vector<Group> groups = overlay(runs, 24);
   return to_gnuplot(picture_of(groups.front(), groups.front().figures.front()), format);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

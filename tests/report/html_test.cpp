@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/document.h"
 #include "runtime/report/html/sections.h"
@@ -26,10 +27,6 @@ report::Run run_of(const std::string& name, ExperimentResult result) {
 
 std::string page_of(ExperimentResult result) {
   return to_html({run_of("a.json", std::move(result))});
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::size_t count(const std::string& text, const std::string& part) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/figures.h"
 #include "runtime/report/gnuplot.h"
@@ -14,10 +15,6 @@ using namespace gpx;
 using namespace gpx::report;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Three points over threads: ±10, none, from 5 below to infinity.
 ExperimentResult three_points() {

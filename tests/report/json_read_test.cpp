@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/report.h"
 #include "tests/runtime/device_facts.h"
@@ -30,10 +31,6 @@ std::string error_of(const std::string& text) {
   if (read) return "";
   CHECK(read.error().fault == Fault::input);
   return render(read.error());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Every value of a document, replaced by each of these in turn.

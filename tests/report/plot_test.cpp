@@ -6,8 +6,10 @@
 #include <sstream>
 
 #include "golden.h"
+#include "lang/lists.h"
 #include "runtime/report/number.h"
 
+using gpx::contains;
 using namespace gpx::report;
 
 namespace {
@@ -28,10 +30,6 @@ Figure step_figure() {
   }
   figure.panels = {panel};
   return figure;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

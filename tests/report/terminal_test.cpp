@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "golden.h"
+#include "lang/lists.h"
 #include "made_results.h"
 #include "runtime/report/report.h"
 
@@ -15,10 +16,6 @@ std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of('\n');
   const std::size_t before = text.find_last_of('\n', end);
   return text.substr(before + 1, end - before);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "golden.h"
+#include "lang/lists.h"
 #include "made_results.h"
 
 using namespace gpx;
@@ -54,10 +55,6 @@ Samples divergent() {
     add(samples, {1, 0, 0, double(thread), "end", clock(body + 60), 7});
   }
   return samples;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

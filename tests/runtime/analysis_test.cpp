@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "inference_model.h"
+#include "lang/lists.h"
 #include "runtime/analysis/prober.h"
 
 using namespace gpx;
@@ -77,10 +78,6 @@ Ran run(const std::string& text) {
 
 std::string message(const Result<AnalysisResult>& result) {
   return result ? "no error" : result.error().diagnostics.front().message;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "lang/lists.h"
 #include "runtime/device/cuda/queue.h"
 #include "tests/runtime/cuda_fake.h"
 
@@ -92,10 +93,6 @@ std::string message_of(const Error& error) {
 std::string hint_of(const Error& error) {
   return error.diagnostics.front().hint;
 }
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a peer is given back once a program is loaded that does not use it") {

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "codegen/ir/program_text.h"
+#include "lang/lists.h"
 #include "lang/read.h"
 #include "runtime/pipeline.h"
 
@@ -64,10 +65,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const std::size_t at = text.find(from);
   REQUIRE_MESSAGE(at != std::string::npos, from);
   return text.replace(at, from.size(), to);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "lang/lists.h"
 #include "runtime/measure/kernel_place.h"
 #include "runtime/pipeline.h"
 #include "runtime/predict/predict.h"
@@ -42,10 +43,6 @@ Ran run(const Folder& folder, const std::string& text, const std::string& entry,
   const ExperimentResult& one = result->experiments.front();
   if (one.failure) return {render(*one.failure), ""};
   return {"", fmt::format("{}", fmt::join(one.warnings, "\n"))};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

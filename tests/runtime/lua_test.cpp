@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/lists.h"
 #include "runtime/analysis/lua/sandbox.h"
 
 using namespace gpx;
@@ -23,10 +24,6 @@ std::string error_of(const std::string& text) {
   LuaSandbox sandbox(small());
   const auto done = sandbox.run("folder/attack.lua", text);
   return done ? "" : done.error().diagnostics.front().message;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

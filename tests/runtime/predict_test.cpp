@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "lang/lists.h"
 #include "tests/left_out.h"
 
 using namespace gpx;
@@ -60,10 +61,6 @@ Error refused(const PredictRequest& request) {
   auto prediction = predict(session, request);
   REQUIRE(!prediction.has_value());
   return prediction.error();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 const Limit* limit(const Prediction& p, const std::string& kind) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/analysis/analysis_wire.h"
 #include "runtime/judge.h"
 #include "runtime/pipeline.h"
@@ -56,10 +57,6 @@ std::string error_of(const std::string& text) {
   if (!result) return render(result.error());
   const auto& failure = result->experiments.front().failure;
   return failure ? render(*failure) : std::string();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace

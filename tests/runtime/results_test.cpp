@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "codegen/user/npy.h"
+#include "lang/lists.h"
 #include "runtime/compare_buffers.h"
 #include "runtime/pipeline.h"
 #include "tests/left_out.h"
@@ -49,10 +50,6 @@ std::string not_run(const std::string& clauses) {
   const auto result = session.run(
       Source(GPX_TESTS_DIR "/kernels/test.gpx", "experiment e { " + clauses + " }"), options);
   return result ? "it ran" : render(result.error());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 std::string kernel(const std::string& name, const std::string& entry) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "lang/lists.h"
 #include "runtime/pipeline.h"
 #include "tests/left_out.h"
 
@@ -38,10 +39,6 @@ double value(const Samples& samples, const std::string& column, std::size_t row 
 std::string complaint(const std::string& text) {
   const auto result = run(text);
   return result ? std::string("no error") : render(result.error());
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 const std::string kHeat =
