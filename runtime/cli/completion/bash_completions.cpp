@@ -1,6 +1,5 @@
 // Completions for bash. Covered by tests/cli/shell_test.cpp.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "lang/lists.h"
 #include "runtime/cli/completion/shells.h"
@@ -42,38 +41,13 @@ _gpx_documents() {
 )bash";
 
 std::string call_of(const ValueInfo& info) {
-  switch (info.values) {
-    case Values::words:
-      return fmt::format("_gpx_words '{}'", fmt::join(info.words, " "));
-    case Values::experiments:
-      return "_gpx_experiments";
-    case Values::devices:
-      return "_gpx_devices";
-    case Values::runs:
-      return "_gpx_ask runs";
-    case Values::documents:
-      return "_gpx_documents";
-    case Values::scripts:
-      return "_gpx_files .lua";
-    case Values::kernels:
-      return "_gpx_files .cu";
-    case Values::files:
-      return "_gpx_files ''";
-    case Values::none:
-      return ":";
-  }
-  return ":";
+  if (info.values == Values::words) return fmt::format("_gpx_words '{}'", joined(info.words, " "));
+  return std::string(completions_of(info.values).bash);
 }
 
 std::string option_names(const CommandInfo& command) {
-  std::string names;
-  for (const OptionInfo& option : command.options)
-    for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
-  return names;
-}
-
-std::string command_names(const std::vector<CommandInfo>& table) {
-  return fmt::format("{}", fmt::join(first_words(table), " "));
+  return joined(command.options, " ",
+                [](const OptionInfo& option) { return joined(option.names, " "); });
 }
 
 /// After the first word of commands of two words: the second ones.
@@ -85,7 +59,7 @@ std::string family_cases(const std::vector<CommandInfo>& table) {
     out += fmt::format(
         "  if [[ $command == {0} ]]; then\n    command=\"{0} ${{COMP_WORDS[i+1]}}\"\n"
         "    if ((i + 1 >= COMP_CWORD)); then _gpx_words '{1}'; return; fi\n  fi\n",
-        first, fmt::join(second, " "));
+        first, joined(second, " "));
   }
   return out;
 }
@@ -103,7 +77,26 @@ std::string value_cases(const CommandInfo& command) {
   return out;
 }
 
+constexpr ShellCompletions kCompletions[] = {
+    {Values::experiments, "_gpx_experiments", "_gpx_experiments",
+     " -k -x -a '(__fish_complete_suffix .gpx) (gpx completions experiments)'"},
+    {Values::devices, "_gpx_devices", "_gpx_devices",
+     " -k -x -a '(gpx completions devices) (__fish_complete_suffix .lua)'"},
+    {Values::runs, "_gpx_ask runs", "_gpx_ask runs", " -k -x -a '(gpx completions runs)'"},
+    {Values::documents, "_gpx_documents", "_gpx_documents",
+     " -k -x -a '(gpx completions runs) (__fish_complete_suffix .json)'"},
+    {Values::scripts, "_gpx_files .lua", "_files -g \"*.lua\"",
+     " -k -x -a '(__fish_complete_suffix .lua)'"},
+    {Values::kernels, "_gpx_files .cu", "_files -g \"*.cu\"",
+     " -k -x -a '(__fish_complete_suffix .cu)'"},
+    {Values::files, "_gpx_files ''", "_files", " -r -F"},
+    {Values::none, ":", " ", " -x"}};
+
 }  // namespace
+
+const ShellCompletions& completions_of(Values values) {
+  return *std::ranges::find(kCompletions, values, &ShellCompletions::values);
+}
 
 std::vector<std::string> first_words(const std::vector<CommandInfo>& table) {
   std::vector<std::string> words;
@@ -158,7 +151,7 @@ _gpx() {{
 }}
 complete -F _gpx gpx
 )bash",
-                     kFunctions, command_names(table), option_names(table.front()),
+                     kFunctions, joined(first_words(table), " "), option_names(table.front()),
                      family_cases(table), values, rest);
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> files(const std::string& typed, const std::string& endi
 }
 
 std::vector<std::string> appended(std::vector<std::string> some,
-                                const std::vector<std::string>& more) {
+                                  const std::vector<std::string>& more) {
   some.insert(some.end(), more.begin(), more.end());
   return some;
 }
@@ -66,7 +66,8 @@ std::vector<std::string> appended(std::vector<std::string> some,
 std::vector<std::string> arguments_of(const std::string& command, const std::string& typed,
                                       const Paths& paths, const SessionNames& names) {
   if (command == ":device")
-    return typed.empty() ? device_names(paths) : appended(device_names(paths), files(typed, ".lua"));
+    return typed.empty() ? device_names(paths)
+                         : appended(device_names(paths), files(typed, ".lua"));
   if (command == ":help") return appended(topics(), repl_command_names());
   if (command == ":run") return appended(names.experiments, files(typed, ".gpx"));
   if (command == ":save" || command == ":load") return files(typed, ".gpx");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/cli/command_line.h"
@@ -13,6 +14,13 @@ namespace gpx::cli {
 std::vector<std::string> first_words(const std::vector<CommandInfo>& table);
 std::vector<std::string> second_words(const std::vector<CommandInfo>& table,
                                       const std::string& first);
+
+/// What completes a value, as each shell is told; not of Values::words.
+struct ShellCompletions {
+  Values values;
+  std::string_view bash, zsh, fish;
+};
+const ShellCompletions& completions_of(Values values);
 
 /// A script for the shell.
 std::string bash_completions(const std::vector<CommandInfo>& table);

@@ -1,7 +1,7 @@
 // Completions for zsh and fish. Covered by tests/cli/shell_test.cpp.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "lang/lists.h"
 #include "runtime/cli/completion/shells.h"
 
 namespace gpx::cli {
@@ -21,27 +21,8 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_action(const ValueInfo& info) {
-  switch (info.values) {
-    case Values::words:
-      return fmt::format("({})", fmt::join(info.words, " "));
-    case Values::experiments:
-      return "_gpx_experiments";
-    case Values::devices:
-      return "_gpx_devices";
-    case Values::runs:
-      return "_gpx_ask runs";
-    case Values::documents:
-      return "_gpx_documents";
-    case Values::scripts:
-      return "_files -g \"*.lua\"";
-    case Values::kernels:
-      return "_files -g \"*.cu\"";
-    case Values::files:
-      return "_files";
-    case Values::none:
-      return " ";
-  }
-  return " ";
+  if (info.values == Values::words) return fmt::format("({})", joined(info.words, " "));
+  return std::string(completions_of(info.values).zsh);
 }
 
 std::string zsh_options(const CommandInfo& command) {
@@ -77,7 +58,7 @@ std::string zsh_case(const std::string& word, const CommandInfo& command) {
 /// Commands whose first word is `first`, where there is a second one; adds the first to `commands`.
 std::string zsh_family(const std::vector<CommandInfo>& table, const std::string& first,
                        std::string& commands) {
-  const std::string second = fmt::format("{}", fmt::join(second_words(table, first), " "));
+  const std::string second = joined(second_words(table, first), " ");
   if (second.empty()) return {};
   commands += fmt::format("    '{}:{}'\n", first, second);
   std::string cases;
@@ -116,30 +97,8 @@ std::string fish_text(const std::string& text) {
 }
 
 std::string fish_values(const ValueInfo& info) {
-  const auto files = [](const char* ending) {
-    return fmt::format(" -k -x -a '(__fish_complete_suffix {})'", ending);
-  };
-  switch (info.values) {
-    case Values::words:
-      return fmt::format(" -x -a '{}'", fmt::join(info.words, " "));
-    case Values::experiments:
-      return " -k -x -a '(__fish_complete_suffix .gpx) (gpx completions experiments)'";
-    case Values::devices:
-      return " -k -x -a '(gpx completions devices) (__fish_complete_suffix .lua)'";
-    case Values::runs:
-      return " -k -x -a '(gpx completions runs)'";
-    case Values::documents:
-      return " -k -x -a '(gpx completions runs) (__fish_complete_suffix .json)'";
-    case Values::scripts:
-      return files(".lua");
-    case Values::kernels:
-      return files(".cu");
-    case Values::files:
-      return " -r -F";
-    case Values::none:
-      return " -x";
-  }
-  return {};
+  if (info.values == Values::words) return fmt::format(" -x -a '{}'", joined(info.words, " "));
+  return std::string(completions_of(info.values).fish);
 }
 
 std::string fish_option(const std::string& condition, const OptionInfo& option) {
