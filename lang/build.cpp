@@ -245,104 +245,43 @@ ast::Statement Builder::statement(const Tree& tree) {
   out.keyword = {tree.span.begin, tree.span.begin + word};
   const auto& children = tree.children;
   switch (tree.node) {
-    case Node::cite:
-      out.node = cite(tree);
-      break;
-    case Node::device:
-      out.node = ast::Device{ident(children[0])};
-      break;
-    case Node::param:
-      out.node = ast::Param{ident(children[0]), operand(children[1])};
-      break;
-    case Node::sweep:
-      out.node = sweep(tree);
-      break;
-    case Node::threads:
-      out.node = extent<ast::Threads>(tree);
-      break;
-    case Node::blocks:
-      out.node = extent<ast::Blocks>(tree);
-      break;
-    case Node::cluster:
-      out.node = ast::Cluster{operand(children[0])};
-      break;
-    case Node::warmup:
-      out.node = ast::Warmup{operand(children[0])};
-      break;
-    case Node::repeat:
-      out.node = repeat(tree);
-      break;
-    case Node::flush:
-      out.node = flush(tree);
-      break;
-    case Node::offset:
-      out.node = ast::Offset{operand(children[0])};
-      break;
-    case Node::rehearse:
-      out.node = ast::Rehearse{operand(children[0])};
-      break;
-    case Node::registers:
-      out.node = ast::Registers{operand(children[0])};
-      break;
-    case Node::watchdog:
-      out.node = ast::Watchdog{operand(children[0])};
-      break;
-    case Node::bank_width:
-      out.node = ast::BankWidth{operand(children[0])};
-      break;
-    case Node::carveout:
-      out.node = ast::Carveout{operand(children[0])};
-      break;
-    case Node::l1_cache:
-      out.node = ast::L1Cache{ident(children[0])};
-      break;
-    case Node::place:
-      out.node = ast::Place{operand(children[0])};
-      break;
-    case Node::beside:
-      out.node = beside(tree);
-      break;
-    case Node::shared:
-      out.node = ast::Shared{ident(children[0]), operand(children[1])};
-      break;
-    case Node::shared_bytes:
-      out.node = ast::SharedBytes{operand(children[0])};
-      break;
-    case Node::kernel:
-      out.node = kernel(tree);
-      break;
-    case Node::array:
-      out.node = array(tree);
-      break;
-    case Node::measure:
-      out.node = measure(tree);
-      break;
-    case Node::observe:
-      out.node = ast::Observe{ident(children[0])};
-      break;
-    case Node::region:
-      out.node = ast::Region{body(tree)};
-      break;
-    case Node::analyze:
-      out.node = analyze(tree);
-      break;
-    case Node::plot:
-      out.node = plot(tree);
-      break;
-    case Node::derive:
-      out.node = ast::Derive{ident(children[0]), operand(children[1])};
-      break;
+    case Node::cite: out.node = cite(tree); break;
+    case Node::device: out.node = ast::Device{ident(children[0])}; break;
+    case Node::param: out.node = ast::Param{ident(children[0]), operand(children[1])}; break;
+    case Node::sweep: out.node = sweep(tree); break;
+    case Node::threads: out.node = extent<ast::Threads>(tree); break;
+    case Node::blocks: out.node = extent<ast::Blocks>(tree); break;
+    case Node::cluster: out.node = ast::Cluster{operand(children[0])}; break;
+    case Node::warmup: out.node = ast::Warmup{operand(children[0])}; break;
+    case Node::repeat: out.node = repeat(tree); break;
+    case Node::flush: out.node = flush(tree); break;
+    case Node::offset: out.node = ast::Offset{operand(children[0])}; break;
+    case Node::rehearse: out.node = ast::Rehearse{operand(children[0])}; break;
+    case Node::registers: out.node = ast::Registers{operand(children[0])}; break;
+    case Node::watchdog: out.node = ast::Watchdog{operand(children[0])}; break;
+    case Node::bank_width: out.node = ast::BankWidth{operand(children[0])}; break;
+    case Node::carveout: out.node = ast::Carveout{operand(children[0])}; break;
+    case Node::l1_cache: out.node = ast::L1Cache{ident(children[0])}; break;
+    case Node::place: out.node = ast::Place{operand(children[0])}; break;
+    case Node::beside: out.node = beside(tree); break;
+    case Node::shared: out.node = ast::Shared{ident(children[0]), operand(children[1])}; break;
+    case Node::shared_bytes: out.node = ast::SharedBytes{operand(children[0])}; break;
+    case Node::kernel: out.node = kernel(tree); break;
+    case Node::array: out.node = array(tree); break;
+    case Node::measure: out.node = measure(tree); break;
+    case Node::observe: out.node = ast::Observe{ident(children[0])}; break;
+    case Node::region: out.node = ast::Region{body(tree)}; break;
+    case Node::analyze: out.node = analyze(tree); break;
+    case Node::plot: out.node = plot(tree); break;
+    case Node::derive: out.node = ast::Derive{ident(children[0]), operand(children[1])}; break;
     case Node::expect:
       if (children[0].node == Node::expect_result)
         out.node = ast::Expect{{}, result_check(children[0])};
       else
         out.node = ast::Expect{operand(children[0])};
       break;
-    case Node::paper:
-      out.node = paper(tree);
-      break;
-    default:
-      out.node = ast::Claim{ident(children[0]), operand(children[1]), ident(children[2])};
+    case Node::paper: out.node = paper(tree); break;
+    default: out.node = ast::Claim{ident(children[0]), operand(children[1]), ident(children[2])};
   }
   return out;
 }

@@ -180,16 +180,13 @@ Expr ExprBuilder::comparison(const Tree& tree) {
 
 Value ExprBuilder::key_value(const Tree& tree) {
   switch (tree.node) {
-    case Node::number:
-      return number(tree).quantity;
+    case Node::number: return number(tree).quantity;
     case Node::unary: {
       const Quantity q = number(tree.children[1]).quantity;
       return Quantity{-q.value, q.unit, -q.rest};
     }
-    case Node::truth:
-      return text(tree) == "true";
-    default:
-      return ident(tree).text;
+    case Node::truth: return text(tree) == "true";
+    default: return ident(tree).text;
   }
 }
 
@@ -226,41 +223,31 @@ Expr ExprBuilder::expr(const Tree& tree) {
   using Op = Expr::Op;
   if (++nodes_ > max_nodes) return poison(tree.span);
   switch (tree.node) {
-    case Node::number:
-      return number(tree);
-    case Node::string:
-      return leaf(Expr::Kind::word, tree.span, ident(tree).text);
+    case Node::number: return number(tree);
+    case Node::string: return leaf(Expr::Kind::word, tree.span, ident(tree).text);
     case Node::truth: {
       Expr expr = leaf(Expr::Kind::truth, tree.span);
       expr.truth = text(tree) == "true";
       return expr;
     }
-    case Node::reference:
-      return reference(tree);
+    case Node::reference: return reference(tree);
     case Node::arguments: {  // `(1, 2, 3, 4)`: a call of nothing
       Expr tuple = leaf(Expr::Kind::call, tree.span);
       for (const Tree& component : tree.children) tuple.args.push_back(expr(component));
       return tuple;
     }
-    case Node::power:
-      return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
-    case Node::unary:
-      return apply(Op::neg, tree.span, expr(tree.children[1]));
-    case Node::negation:
-      return apply(Op::not_, tree.span, expr(tree.children[1]));
-    case Node::conjunction:
-      return joined(Op::and_, tree);
-    case Node::disjunction:
-      return joined(Op::or_, tree);
-    case Node::comparison:
-      return comparison(tree);
+    case Node::power: return combine(Op::pow, expr(tree.children[0]), expr(tree.children[1]));
+    case Node::unary: return apply(Op::neg, tree.span, expr(tree.children[1]));
+    case Node::negation: return apply(Op::not_, tree.span, expr(tree.children[1]));
+    case Node::conjunction: return joined(Op::and_, tree);
+    case Node::disjunction: return joined(Op::or_, tree);
+    case Node::comparison: return comparison(tree);
     case Node::bounds: {
       Expr range = combine(Op::none, expr(tree.children[0]), expr(tree.children[1]));
       range.kind = Expr::Kind::range;
       return range;
     }
-    default:
-      return chain(tree);
+    default: return chain(tree);
   }
 }
 

@@ -104,36 +104,25 @@ ast::Body TimedBuilder::body(const Tree& tree) {
 ast::Timed TimedBuilder::timed(const Tree& tree) {
   const auto& children = tree.children;
   switch (tree.node) {
-    case Node::access:
-      return {access(tree), tree.span};
+    case Node::access: return {access(tree), tree.span};
     case Node::async: {
       ast::Access made = access(children[0]);
       made.async = true;
       return {std::move(made), tree.span};
     }
-    case Node::wait:
-      return {ast::Wait{}, {tree.span.begin, tree.span.begin + 4}};
-    case Node::code:
-      return {ast::Code{operand(children[0])}, tree.span};
-    case Node::sync:
-      return {ast::Sync{!children.empty()}, tree.span};
+    case Node::wait: return {ast::Wait{}, {tree.span.begin, tree.span.begin + 4}};
+    case Node::code: return {ast::Code{operand(children[0])}, tree.span};
+    case Node::sync: return {ast::Sync{!children.empty()}, tree.span};
     case Node::stamp:
       if (children.empty()) return {ast::Stamp{}, tree.span};
       return {ast::Stamp{ident(children[0])}, tree.span};
-    case Node::keep:
-      return {ast::Keep{ident(children[0]), operand(children[1])}, tree.span};
-    case Node::run:
-      return {ast::Run{ident(children[0])}, tree.span};
-    case Node::assign:
-      return {ast::Assign{ident(children[0]), operand(children[1])}, tree.span};
-    case Node::when:
-      return {when(tree), tree.span};
-    case Node::while_:
-      return {ast::While{operand(children[0]), body(children[1])}, tree.span};
-    case Node::diverge:
-      return {diverge(tree), tree.span};
-    default:
-      return {operate(tree), tree.span};
+    case Node::keep: return {ast::Keep{ident(children[0]), operand(children[1])}, tree.span};
+    case Node::run: return {ast::Run{ident(children[0])}, tree.span};
+    case Node::assign: return {ast::Assign{ident(children[0]), operand(children[1])}, tree.span};
+    case Node::when: return {when(tree), tree.span};
+    case Node::while_: return {ast::While{operand(children[0]), body(children[1])}, tree.span};
+    case Node::diverge: return {diverge(tree), tree.span};
+    default: return {operate(tree), tree.span};
   }
 }
 

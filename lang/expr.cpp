@@ -30,68 +30,40 @@ Expr Expr::name_of(std::string name) {
 std::string_view spelling(Expr::Op op) {
   using Op = Expr::Op;
   switch (op) {
-    case Op::none:
-      return "";
-    case Op::add:
-      return "+";
-    case Op::sub:
-      return "-";
-    case Op::mul:
-      return "*";
-    case Op::div:
-      return "/";
-    case Op::mod:
-      return "%";
-    case Op::pow:
-      return "^";
-    case Op::eq:
-      return "==";
-    case Op::ne:
-      return "!=";
-    case Op::lt:
-      return "<";
-    case Op::le:
-      return "<=";
-    case Op::gt:
-      return ">";
-    case Op::ge:
-      return ">=";
-    case Op::and_:
-      return "and";
-    case Op::or_:
-      return "or";
-    case Op::not_:
-      return "not";
-    case Op::neg:
-      return "-";
-    case Op::within:
-      return "within";
-    case Op::is:
-      return "is";
+    case Op::none: return "";
+    case Op::add: return "+";
+    case Op::sub: return "-";
+    case Op::mul: return "*";
+    case Op::div: return "/";
+    case Op::mod: return "%";
+    case Op::pow: return "^";
+    case Op::eq: return "==";
+    case Op::ne: return "!=";
+    case Op::lt: return "<";
+    case Op::le: return "<=";
+    case Op::gt: return ">";
+    case Op::ge: return ">=";
+    case Op::and_: return "and";
+    case Op::or_: return "or";
+    case Op::not_: return "not";
+    case Op::neg: return "-";
+    case Op::within: return "within";
+    case Op::is: return "is";
   }
   return "";
 }
 
 std::string_view unit_phrase(Unit unit) {
   switch (unit) {
-    case Unit::none:
-      return "a plain number";
-    case Unit::byte:
-      return "bytes";
-    case Unit::second:
-      return "seconds";
-    case Unit::hertz:
-      return "hertz";
-    case Unit::clock:
-      return "clocks";
-    case Unit::byte_per_second:
-      return "bytes per second";
-    case Unit::byte_per_clock:
-      return "bytes per clock";
-    case Unit::per_second:
-      return "a number per second";
-    case Unit::per_clock:
-      return "a number per clock";
+    case Unit::none: return "a plain number";
+    case Unit::byte: return "bytes";
+    case Unit::second: return "seconds";
+    case Unit::hertz: return "hertz";
+    case Unit::clock: return "clocks";
+    case Unit::byte_per_second: return "bytes per second";
+    case Unit::byte_per_clock: return "bytes per clock";
+    case Unit::per_second: return "a number per second";
+    case Unit::per_clock: return "a number per clock";
   }
   return "";
 }
@@ -103,24 +75,15 @@ using Dimension = std::array<int, 3>;
 
 constexpr Dimension dimension(Unit unit) {
   switch (unit) {
-    case Unit::none:
-      break;
-    case Unit::byte:
-      return {1, 0, 0};
-    case Unit::second:
-      return {0, 1, 0};
-    case Unit::hertz:
-      return {0, -1, 1};
-    case Unit::clock:
-      return {0, 0, 1};
-    case Unit::byte_per_second:
-      return {1, -1, 0};
-    case Unit::byte_per_clock:
-      return {1, 0, -1};
-    case Unit::per_second:
-      return {0, -1, 0};
-    case Unit::per_clock:
-      return {0, 0, -1};
+    case Unit::none: break;
+    case Unit::byte: return {1, 0, 0};
+    case Unit::second: return {0, 1, 0};
+    case Unit::hertz: return {0, -1, 1};
+    case Unit::clock: return {0, 0, 1};
+    case Unit::byte_per_second: return {1, -1, 0};
+    case Unit::byte_per_clock: return {1, 0, -1};
+    case Unit::per_second: return {0, -1, 0};
+    case Unit::per_clock: return {0, 0, -1};
   }
   return {0, 0, 0};
 }
@@ -142,10 +105,8 @@ tl::expected<Unit, std::string> result_unit(Expr::Op op, Unit a, Unit b) {
         fmt::format("cannot {} {} {} {}", verb, unit_phrase(a), joint, unit_phrase(b)));
   };
   switch (op) {
-    case Op::add:
-      return a == b ? tl::expected<Unit, std::string>(a) : misfit("add", "and");
-    case Op::sub:
-      return a == b ? tl::expected<Unit, std::string>(a) : misfit("subtract", "and");
+    case Op::add: return a == b ? tl::expected<Unit, std::string>(a) : misfit("add", "and");
+    case Op::sub: return a == b ? tl::expected<Unit, std::string>(a) : misfit("subtract", "and");
     case Op::mod:
       if (a == b) return a;
       return misfit("take the remainder of", "by");
@@ -176,20 +137,16 @@ std::string describe(const Value& value) {
 
 tl::expected<double, std::string> arithmetic(Expr::Op op, double a, double b) {
   switch (op) {
-    case Expr::Op::add:
-      return a + b;
-    case Expr::Op::sub:
-      return a - b;
-    case Expr::Op::mul:
-      return a * b;
+    case Expr::Op::add: return a + b;
+    case Expr::Op::sub: return a - b;
+    case Expr::Op::mul: return a * b;
     case Expr::Op::div:
       if (b == 0) return tl::unexpected<std::string>("division by zero");
       return a / b;
     case Expr::Op::mod:
       if (b == 0) return tl::unexpected<std::string>("remainder by zero");
       return a - b * std::floor(a / b);
-    default:
-      return std::pow(a, b);
+    default: return std::pow(a, b);
   }
 }
 
@@ -224,8 +181,7 @@ std::optional<Int128> exact_arithmetic(Expr::Op op, const Quantity& a, const Qua
       for (Int128 i = 0; i < *y; ++i) power *= *x;
       return std::abs(static_cast<double>(power)) >= kExact ? std::optional(power) : std::nullopt;
     }
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 
@@ -247,18 +203,12 @@ Evaluated compute(const Expr& expr, const Value& left, const Value& right) {
 
 bool holds(Expr::Op op, int order) {
   switch (op) {
-    case Expr::Op::eq:
-      return order == 0;
-    case Expr::Op::ne:
-      return order != 0;
-    case Expr::Op::lt:
-      return order < 0;
-    case Expr::Op::le:
-      return order <= 0;
-    case Expr::Op::gt:
-      return order > 0;
-    default:
-      return order >= 0;
+    case Expr::Op::eq: return order == 0;
+    case Expr::Op::ne: return order != 0;
+    case Expr::Op::lt: return order < 0;
+    case Expr::Op::le: return order <= 0;
+    case Expr::Op::gt: return order > 0;
+    default: return order >= 0;
   }
 }
 
@@ -384,26 +334,19 @@ Evaluated eval_call(const Expr& expr, const Scope& scope) {
 
 tl::expected<Value, EvalError> evaluate(const Expr& expr, const Scope& scope) {
   switch (expr.kind) {
-    case Expr::Kind::quantity:
-      return expr.quantity;
-    case Expr::Kind::truth:
-      return expr.truth;
-    case Expr::Kind::word:
-      return expr.text;
+    case Expr::Kind::quantity: return expr.quantity;
+    case Expr::Kind::truth: return expr.truth;
+    case Expr::Kind::word: return expr.text;
     case Expr::Kind::name:
     case Expr::Kind::finding:
       if (const Value* value = scope(expr.text)) return *value;
       return wrong(expr, fmt::format("{} '{}'",
                                      expr.kind == Expr::Kind::name ? "unknown name" : "no finding",
                                      expr.text));
-    case Expr::Kind::unary:
-      return eval_unary(expr, scope);
-    case Expr::Kind::binary:
-      return eval_binary(expr, scope);
-    case Expr::Kind::call:
-      return eval_call(expr, scope);
-    case Expr::Kind::range:
-      return wrong(expr, "a range is not a value");
+    case Expr::Kind::unary: return eval_unary(expr, scope);
+    case Expr::Kind::binary: return eval_binary(expr, scope);
+    case Expr::Kind::call: return eval_call(expr, scope);
+    case Expr::Kind::range: return wrong(expr, "a range is not a value");
   }
   return wrong(expr, "not an expression");
 }
@@ -416,25 +359,17 @@ enum Level { disjunction, conjunction, negation, comparison, sum, term, sign, po
 Level level_of(Expr::Op op) {
   using Op = Expr::Op;
   switch (op) {
-    case Op::or_:
-      return disjunction;
-    case Op::and_:
-      return conjunction;
-    case Op::not_:
-      return negation;
+    case Op::or_: return disjunction;
+    case Op::and_: return conjunction;
+    case Op::not_: return negation;
     case Op::add:
-    case Op::sub:
-      return sum;
+    case Op::sub: return sum;
     case Op::mul:
     case Op::div:
-    case Op::mod:
-      return term;
-    case Op::neg:
-      return sign;
-    case Op::pow:
-      return power;
-    default:
-      return comparison;
+    case Op::mod: return term;
+    case Op::neg: return sign;
+    case Op::pow: return power;
+    default: return comparison;
   }
 }
 
@@ -544,23 +479,17 @@ std::string print_call(const Expr& expr, const Leaf& leaf) {
 
 std::string print(const Expr& expr, const Leaf& leaf) {
   switch (expr.kind) {
-    case Expr::Kind::quantity:
-      return leaf ? leaf(expr) : to_string(expr.quantity);
-    case Expr::Kind::truth:
-      return expr.truth ? "true" : "false";
-    case Expr::Kind::word:
-      return quoted(expr.text);
+    case Expr::Kind::quantity: return leaf ? leaf(expr) : to_string(expr.quantity);
+    case Expr::Kind::truth: return expr.truth ? "true" : "false";
+    case Expr::Kind::word: return quoted(expr.text);
     case Expr::Kind::name:
-    case Expr::Kind::finding:
-      return expr.text;
+    case Expr::Kind::finding: return expr.text;
     case Expr::Kind::unary:
       if (expr.op == Expr::Op::not_)
         return fmt::format("not {}", print_at(expr.args[0], negation, leaf));
       return fmt::format("-{}", print_at(expr.args[0], sign, leaf));
-    case Expr::Kind::binary:
-      return print_binary(expr, leaf);
-    case Expr::Kind::call:
-      return print_call(expr, leaf);
+    case Expr::Kind::binary: return print_binary(expr, leaf);
+    case Expr::Kind::call: return print_call(expr, leaf);
     case Expr::Kind::range:
       return print_at(expr.args[0], sum, leaf) + ".." + print_at(expr.args[1], sum, leaf);
   }

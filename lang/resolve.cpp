@@ -34,14 +34,10 @@ Type type_of(const Value& value) {
 
 std::string phrase(Type type) {
   switch (type.kind) {
-    case Type::Kind::quantity:
-      return std::string(unit_phrase(type.unit));
-    case Type::Kind::truth:
-      return "a condition";
-    case Type::Kind::word:
-      return "a word";
-    case Type::Kind::unknown:
-      return "a finding";
+    case Type::Kind::quantity: return std::string(unit_phrase(type.unit));
+    case Type::Kind::truth: return "a condition";
+    case Type::Kind::word: return "a word";
+    case Type::Kind::unknown: return "a finding";
   }
   return {};
 }
@@ -485,22 +481,14 @@ std::optional<Typed> Names::Pass::visit(const Expr& expr) {
     case Expr::Kind::quantity:
       if (is_poison(expr)) return std::nullopt;
       return Typed{expr, {Type::Kind::quantity, expr.quantity.unit}};
-    case Expr::Kind::truth:
-      return Typed{expr, {Type::Kind::truth, Unit::none}};
-    case Expr::Kind::word:
-      return Typed{expr, {Type::Kind::word, Unit::none}};
-    case Expr::Kind::name:
-      return name(expr);
-    case Expr::Kind::finding:
-      return finding(expr);
-    case Expr::Kind::unary:
-      return unary(expr);
-    case Expr::Kind::binary:
-      return binary(expr);
-    case Expr::Kind::call:
-      return call(expr);
-    case Expr::Kind::range:
-      return wrong(expr.span, "a range can follow only 'within'");
+    case Expr::Kind::truth: return Typed{expr, {Type::Kind::truth, Unit::none}};
+    case Expr::Kind::word: return Typed{expr, {Type::Kind::word, Unit::none}};
+    case Expr::Kind::name: return name(expr);
+    case Expr::Kind::finding: return finding(expr);
+    case Expr::Kind::unary: return unary(expr);
+    case Expr::Kind::binary: return binary(expr);
+    case Expr::Kind::call: return call(expr);
+    case Expr::Kind::range: return wrong(expr.span, "a range can follow only 'within'");
   }
   return std::nullopt;
 }

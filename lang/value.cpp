@@ -61,24 +61,15 @@ std::string text_in(double value, const UnitRow& row) {
 
 std::string_view unit_symbol(Unit unit) {
   switch (unit) {
-    case Unit::none:
-      return "";
-    case Unit::byte:
-      return "B";
-    case Unit::second:
-      return "s";
-    case Unit::hertz:
-      return "Hz";
-    case Unit::clock:
-      return "clocks";
-    case Unit::byte_per_second:
-      return "B/s";
-    case Unit::byte_per_clock:
-      return "B/clk";
-    case Unit::per_second:
-      return "/s";
-    case Unit::per_clock:
-      return "/clk";
+    case Unit::none: return "";
+    case Unit::byte: return "B";
+    case Unit::second: return "s";
+    case Unit::hertz: return "Hz";
+    case Unit::clock: return "clocks";
+    case Unit::byte_per_second: return "B/s";
+    case Unit::byte_per_clock: return "B/clk";
+    case Unit::per_second: return "/s";
+    case Unit::per_clock: return "/clk";
   }
   return "";
 }

@@ -73,22 +73,14 @@ std::optional<Difference> compare_buffers(std::span<const std::uint8_t> values,
     });
   };
   switch (type.element) {
-    case Element::i8:
-      return type.is_signed ? as(std::int8_t{}) : as(std::uint8_t{});
-    case Element::i16:
-      return type.is_signed ? as(std::int16_t{}) : as(std::uint16_t{});
-    case Element::i32:
-      return type.is_signed ? as(std::int32_t{}) : as(std::uint32_t{});
-    case Element::i64:
-      return type.is_signed ? as(std::int64_t{}) : as(std::uint64_t{});
-    case Element::f16:
-      return as_half(ptx::half_to_float);
-    case Element::bf16:
-      return as_half(ptx::bf16_to_float);
-    case Element::f32:
-      return as(float{});
-    case Element::f64:
-      return as(double{});
+    case Element::i8: return type.is_signed ? as(std::int8_t{}) : as(std::uint8_t{});
+    case Element::i16: return type.is_signed ? as(std::int16_t{}) : as(std::uint16_t{});
+    case Element::i32: return type.is_signed ? as(std::int32_t{}) : as(std::uint32_t{});
+    case Element::i64: return type.is_signed ? as(std::int64_t{}) : as(std::uint64_t{});
+    case Element::f16: return as_half(ptx::half_to_float);
+    case Element::bf16: return as_half(ptx::bf16_to_float);
+    case Element::f32: return as(float{});
+    case Element::f64: return as(double{});
   }
   return std::nullopt;
 }

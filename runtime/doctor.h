@@ -33,7 +33,7 @@ struct DoctorReport {
   std::vector<int> architectures;  ///< Compute capabilities that NVRTC compiles for: 75, 80, ...
   DoctorItem driver;
   std::vector<DoctorGpu> gpus;
-  std::string no_gpu;  ///< Why there is none; empty where there is one.
+  std::string no_gpu;      ///< Why there is none; empty where there is one.
   DoctorItem cache;        ///< Found: the folder takes files.
   bool cache_off = false;  ///< Switched off by GPX_CACHE.
   DoctorItem stdlib;

@@ -14,10 +14,10 @@ namespace gpx {
 namespace {
 
 constexpr double kErrorRate = kControlErrorRate;
-constexpr double kLeastScatter = 0.03;     ///< Of a time: less is not told from what the host adds.
-constexpr double kAgree = 0.9;             ///< Of the times of a reference, that are not late.
-/// A quiet H100 has a second mode of the control, up to 4.3 % later than the reference: twice that is
-/// the device's own. Another process delays a control by a time slice, or by its misses in L2.
+constexpr double kLeastScatter = 0.03;  ///< Of a time: less is not told from what the host adds.
+constexpr double kAgree = 0.9;          ///< Of the times of a reference, that are not late.
+/// A quiet H100 has a second mode of the control, up to 4.3 % later than the reference: twice that
+/// is the device's own. Another process delays a control by a time slice, or by its misses in L2.
 constexpr double kOwnModes = 0.08;
 constexpr double kSteadyReference = 0.05;  ///< By which a quarter of them may exceed the least.
 /// More than the longest load of the reference: no load takes so long.

@@ -39,8 +39,8 @@ bool needs_results(const Experiment& experiment, std::span<const SavedBuffer> sa
 Result<void> check_references(const Experiment& experiment, const std::string& folder);
 
 /// Runs what the expectations and the files need, at every point; programs that were loaded are
-/// replaced. A reference of another type or size fails its expectation. Errors: the device's; a file that cannot be
-/// written; more than one point to write.
+/// replaced. A reference of another type or size fails its expectation. Errors: the device's; a
+/// file that cannot be written; more than one point to write.
 Result<Results> check_results(Backend& backend, const Experiment& experiment,
                               std::span<const LoweredMeasure> measures, const std::string& folder,
                               std::span<const SavedBuffer> saved, const std::atomic<bool>& stop);

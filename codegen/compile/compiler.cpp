@@ -74,7 +74,7 @@ class NvrtcCompiler final : public Compiler {
     if (!nvrtc) return tl::unexpected(nvrtc.error());
     const double seconds = kSecondsEach * static_cast<double>(programs.size());
     confined::Limits limits{seconds, kMemory};
-      std::error_code ignored;
+    std::error_code ignored;
     limits.readable = {std::filesystem::canonical(place_.path, ignored).parent_path().string()};
     limits.quiet = &Nvrtc::compiling();
     const auto outcome = confined::run(limits, [&](confined::Asker&) {

@@ -235,9 +235,7 @@ class Parent {
           std::memcpy(&outcome.place, frame.body.data(), sizeof(Place));
         outcome.place.chunk[sizeof outcome.place.chunk - 1] = '\0';
         return true;
-      case kFailed:
-        outcome.why = text_of(frame.body);
-        return true;
+      case kFailed: outcome.why = text_of(frame.body); return true;
       case kAllow: {
         double seconds = 0;
         if (frame.body.size() == sizeof seconds)
@@ -245,9 +243,7 @@ class Parent {
         if (seconds > 0) allow_more(std::min(seconds, kMostSeconds));
         return false;
       }
-      default:
-        answer(frame);
-        return false;
+      default: answer(frame); return false;
     }
   }
 

@@ -12,28 +12,20 @@ void RegionEmitter::body(const std::vector<Instruction>& list) {
 
 void RegionEmitter::instruction(const Instruction& instruction) {
   switch (instruction.op) {
-    case Op::await:
-      return;
-    case Op::when:
-      return when(instruction);
-    case Op::loop:
-      return loop(instruction);
-    case Op::diverge:
-      return diverge(instruction);
-    case Op::stamp:
-      return stamp(instruction);
-    case Op::keep:
-      return keep(instruction);
+    case Op::await: return;
+    case Op::when: return when(instruction);
+    case Op::loop: return loop(instruction);
+    case Op::diverge: return diverge(instruction);
+    case Op::stamp: return stamp(instruction);
+    case Op::keep: return keep(instruction);
     case Op::ld_shared:
-    case Op::st_shared:
-      return shared(instruction);
+    case Op::st_shared: return shared(instruction);
     case Op::chase_b32:
     case Op::chase_b64:
       for (const std::string& line : chase(instruction, block_.next_label()).lines)
         block_.put(line);
       return;
-    case Op::operate:
-      return operate(instruction);
+    case Op::operate: return operate(instruction);
     case Op::sync_cluster:
     case Op::sync_cluster_div:
       for (const std::string& line : cluster_barrier(instruction.op)) block_.line("{}", line);
@@ -44,8 +36,7 @@ void RegionEmitter::instruction(const Instruction& instruction) {
     case Op::bulk_store:
     case Op::bulk_group:
     case Op::tensor_load:
-    case Op::tensor_store:
-      return bulk(instruction);
+    case Op::tensor_store: return bulk(instruction);
     default:
       block_.line("{}", spell(instruction, [this](std::uint32_t reg) { return spelled(reg); }));
   }

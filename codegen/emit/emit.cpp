@@ -37,14 +37,11 @@ constexpr std::string_view kMeet =
 
 std::string_view c_type(Type type) {
   switch (type) {
-    case Type::buffer:
-      return "unsigned char*";
+    case Type::buffer: return "unsigned char*";
     case Type::address:
     case Type::u64:
-    case Type::wide:
-      return "u64";
-    default:
-      return "u32";
+    case Type::wide: return "u64";
+    default: return "u32";
   }
 }
 

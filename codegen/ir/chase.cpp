@@ -75,15 +75,12 @@ class ChaseExpander {
     }
     switch (space_) {
       case Space::global:
-      case Space::peer:
-        return line("ld.global{1}.{2} {0}link, [{0}place];", p_, cache, type_);
-      case Space::constant:
-        return line("ld.const.{1} {0}link, [{0}place];", p_, type_);
+      case Space::peer: return line("ld.global{1}.{2} {0}link, [{0}place];", p_, cache, type_);
+      case Space::constant: return line("ld.const.{1} {0}link, [{0}place];", p_, type_);
       case Space::shared:
         if (is_on_rank(kernel_, chase_)) return line("ld.{1} {0}link, [{0}link];", p_, type_);
         return line("ld.volatile.shared.{1} {0}link, [{0}link];", p_, type_);
-      case Space::local:
-        return line("ld.local{1}.{2} {0}link, [{0}link];", p_, cache, type_);
+      case Space::local: return line("ld.local{1}.{2} {0}link, [{0}link];", p_, cache, type_);
       case Space::texture:
         line("shr.u32 {0}texel, {0}link, 2;", p_);
         return line("tex.1d.v4.u32.s32 {{{0}link, {0}y, {0}z, {0}w}}, [{0}base, {{{0}texel}}];",

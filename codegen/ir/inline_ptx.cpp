@@ -43,8 +43,7 @@ std::optional<Refusal> refusal_of(const ptx::OpRow& row) {
   switch (row.unit) {
     case ptx::Unit::alu:
     case ptx::Unit::fp64:
-    case ptx::Unit::sfu:
-      return std::nullopt;
+    case ptx::Unit::sfu: return std::nullopt;
     case ptx::Unit::warp:
       if (row.id != ptx::OpId::bar_warp) return std::nullopt;
       [[fallthrough]];

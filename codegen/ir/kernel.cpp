@@ -142,22 +142,14 @@ const OpInfo& info(Op op) {
 
 std::string_view to_string(Type type) {
   switch (type) {
-    case Type::buffer:
-      return "buffer";
-    case Type::address:
-      return "address";
-    case Type::u64:
-      return "u64";
-    case Type::b32:
-      return "b32";
-    case Type::b64:
-      return "b64";
-    case Type::b128:
-      return "b128";
-    case Type::wide:
-      return "wide";
-    case Type::pred:
-      return "pred";
+    case Type::buffer: return "buffer";
+    case Type::address: return "address";
+    case Type::u64: return "u64";
+    case Type::b32: return "b32";
+    case Type::b64: return "b64";
+    case Type::b128: return "b128";
+    case Type::wide: return "wide";
+    case Type::pred: return "pred";
   }
   return "?";
 }
@@ -165,14 +157,10 @@ std::string_view to_string(Type type) {
 std::uint32_t words(Type type) {
   switch (type) {
     case Type::b32:
-    case Type::wide:
-      return 1;
-    case Type::b64:
-      return 2;
-    case Type::b128:
-      return 4;
-    default:
-      return 0;
+    case Type::wide: return 1;
+    case Type::b64: return 2;
+    case Type::b128: return 4;
+    default: return 0;
   }
 }
 
@@ -238,20 +226,13 @@ bool only_operations(const Kernel& kernel) {
 
 std::string_view cache_suffix(CacheOp cache) {
   switch (cache) {
-    case CacheOp::unspecified:
-      return "";
-    case CacheOp::ca:
-      return ".ca";
-    case CacheOp::cg:
-      return ".cg";
-    case CacheOp::cs:
-      return ".cs";
-    case CacheOp::cv:
-      return ".cv";
-    case CacheOp::lu:
-      return ".lu";
-    case CacheOp::nc:
-      return ".nc";
+    case CacheOp::unspecified: return "";
+    case CacheOp::ca: return ".ca";
+    case CacheOp::cg: return ".cg";
+    case CacheOp::cs: return ".cs";
+    case CacheOp::cv: return ".cv";
+    case CacheOp::lu: return ".lu";
+    case CacheOp::nc: return ".nc";
   }
   return "";
 }

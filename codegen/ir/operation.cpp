@@ -195,10 +195,8 @@ class Expander {
         if (what == "gate") return gate();
         return std::string(side == 0 ? kEvenGuard : kOddGuard);
       case 'i':
-      case 'o':
-        return named(chain(stream, (what[0] == 'i') == (side == 0) ? 0 : 1));
-      case 'e':
-        return std::string(side == 0 ? kOddGuard : kEvenGuard);
+      case 'o': return named(chain(stream, (what[0] == 'i') == (side == 0) ? 0 : 1));
+      case 'e': return std::string(side == 0 ? kOddGuard : kEvenGuard);
       case 'x':
       case 'y':
       case 'z':
@@ -208,17 +206,12 @@ class Expander {
         if (what == "barrier") return barrier(stream);
         return number(what, side, "u32", what[0] == 'a' ? kInteger.even[0] : kInteger.even[1],
                       what[0] == 'a' ? kInteger.odd[0] : kInteger.odd[1]);
-      case 'n':
-        return number(what, side, "u32", 0, 0);
-      case 's':
-        return what == "state" ? state() : shared();
-      case 'k':
-        return kept();
+      case 'n': return number(what, side, "u32", 0, 0);
+      case 's': return what == "state" ? state() : shared();
+      case 'k': return kept();
       case '%':
-      case '!':
-        return inlined(what, stream);
-      default:
-        return scratch(what, stream);
+      case '!': return inlined(what, stream);
+      default: return scratch(what, stream);
     }
   }
 

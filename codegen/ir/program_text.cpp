@@ -402,14 +402,10 @@ class ProgramParser {
   /// How many values of a key the launch has; 0: the kernel alone knows.
   static std::uint64_t extent_of(Extent extent, const Kernel& kernel, const Launch& made) {
     switch (extent) {
-      case Extent::blocks:
-        return made.placed > 0 ? made.placed : made.blocks;
-      case Extent::threads:
-        return made.threads;
-      case Extent::stamps:
-        return kernel.stamps.size();
-      default:
-        return 0;
+      case Extent::blocks: return made.placed > 0 ? made.placed : made.blocks;
+      case Extent::threads: return made.threads;
+      case Extent::stamps: return kernel.stamps.size();
+      default: return 0;
     }
   }
 

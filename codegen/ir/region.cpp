@@ -69,11 +69,8 @@ std::vector<std::string> bulk_lines(const Instruction& i, const BulkOperands& at
           fmt::format("wait{}:", at.number),
           fmt::format("mbarrier.try_wait.parity.shared::cta.b64 arrived, [{}], parity;", at.full),
           fmt::format("@!arrived bra wait{};", at.number), "xor.b32 parity, parity, 1;"};
-    case Op::bulk_group:
-      return {"cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;"};
-    default:
-      GPX_ASSERT(false);
-      return {};
+    case Op::bulk_group: return {"cp.async.bulk.commit_group;", "cp.async.bulk.wait_group 0;"};
+    default: GPX_ASSERT(false); return {};
   }
 }
 

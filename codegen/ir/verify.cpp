@@ -196,10 +196,8 @@ class Verifier {
       case Op::ld_shared:
       case Op::st_shared:
         return require(shared_.count(name) > 0, "there is no shared word {}", name);
-      case Op::stamp:
-        return require(contains(kernel_.stamps, name), "there is no stamp {}", name);
-      case Op::keep:
-        return require(contains(kernel_.keeps, name), "nothing is kept as {}", name);
+      case Op::stamp: return require(contains(kernel_.stamps, name), "there is no stamp {}", name);
+      case Op::keep: return require(contains(kernel_.keeps, name), "nothing is kept as {}", name);
       case Op::base:
       case Op::link:
       case Op::base_rank:
@@ -216,8 +214,7 @@ class Verifier {
       case Op::cas_b32:
       case Op::cas_b64:
       case Op::red_b32:
-      case Op::red_b64:
-        return require(is_atomic_of(name, row), "{} is no {}", name, row.name);
+      case Op::red_b64: return require(is_atomic_of(name, row), "{} is no {}", name, row.name);
       case Op::operate:
         require(find_operation(name) != nullptr || is_inline_ptx(name), "there is no operation {}",
                 name);
@@ -229,8 +226,7 @@ class Verifier {
                            instruction.count % instruction.streams == 0,
                        "{} executions of {} in {} streams", instruction.count, name,
                        instruction.streams);
-      default:
-        return require(name.empty(), "{} has a name", row.name);
+      default: return require(name.empty(), "{} has a name", row.name);
     }
   }
 

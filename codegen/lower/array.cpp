@@ -31,17 +31,12 @@ ArrayLowering::ArrayLowering(LowerContext& context, const Array& array)
 
 std::uint64_t ArrayLowering::most_in_space() const {
   switch (array_.space) {
-    case Space::shared:
-      return context_.limits.shared_per_block;
-    case Space::constant:
-      return kConstantBytes;
-    case Space::texture:
-      return kTextureBytes;
-    case Space::local:
-      return kLocalBytes;
+    case Space::shared: return context_.limits.shared_per_block;
+    case Space::constant: return kConstantBytes;
+    case Space::texture: return kTextureBytes;
+    case Space::local: return kLocalBytes;
     case Space::global:
-    case Space::peer:
-      break;
+    case Space::peer: break;
   }
   return kMaxExtent;
 }

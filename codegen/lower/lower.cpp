@@ -161,18 +161,13 @@ class Lowering {
 
   std::uint64_t extent(Extent extent, const Launch& launch) const {
     switch (extent) {
-      case Extent::blocks:
-        return launch.blocks;
-      case Extent::threads:
-        return launch.threads;
+      case Extent::blocks: return launch.blocks;
+      case Extent::threads: return launch.threads;
       case Extent::warps:
         return (launch.threads + context_.limits.warp_size - 1) / context_.limits.warp_size;
-      case Extent::stamps:
-        return body_.stamps().size();
-      case Extent::statements:
-        return measure_.body.size();
-      case Extent::accesses:
-        return body_.chase_accesses();
+      case Extent::stamps: return body_.stamps().size();
+      case Extent::statements: return measure_.body.size();
+      case Extent::accesses: return body_.chase_accesses();
     }
     return 0;
   }
@@ -283,9 +278,9 @@ class Lowering {
       used += frame_.each->streamed ? row : rows;
     }
     // A block with others beside it has static memory alone.
-    const std::uint64_t most =
-        measure_.companions.empty() ? context_.limits.shared_per_block
-                                : std::min(context_.limits.shared_per_block, kStaticSharedBytes);
+    const std::uint64_t most = measure_.companions.empty()
+                                   ? context_.limits.shared_per_block
+                                   : std::min(context_.limits.shared_per_block, kStaticSharedBytes);
     if (used > most)
       context_.blame(body_span(),
                      fmt::format("{} bytes of shared memory: a block has {}", used, most));

@@ -243,15 +243,11 @@ std::uint32_t KernelBuilder::before(const ThreadValue& shape) {
     if (known == shape) return reg;
   std::uint32_t made = 0;
   switch (shape.kind) {
-    case ThreadValue::Kind::constant:
-      made = temporary(Op::const_b32, {}, shape.number);
-      break;
+    case ThreadValue::Kind::constant: made = temporary(Op::const_b32, {}, shape.number); break;
     case ThreadValue::Kind::argument:
       made = temporary(Op::word_b32, {parameters_.at(shape.name)});
       break;
-    case ThreadValue::Kind::thread:
-      made = temporary(shape.op, {});
-      break;
+    case ThreadValue::Kind::thread: made = temporary(shape.op, {}); break;
     default: {
       std::vector<std::uint32_t> operands;
       for (const ThreadValue& arg : shape.args) operands.push_back(before(arg));

@@ -32,16 +32,11 @@ Op word_op(std::uint32_t width) {
 /// What an atomic takes: a value that differs among the threads.
 Op value_op(AtomicValue value) {
   switch (value) {
-    case AtomicValue::word:
-      return Op::word_b32;
-    case AtomicValue::number32:
-      return Op::number_f32;
-    case AtomicValue::number64:
-      return Op::number_f64;
-    case AtomicValue::halves:
-      return Op::number_f16x2;
-    case AtomicValue::wide:
-      break;
+    case AtomicValue::word: return Op::word_b32;
+    case AtomicValue::number32: return Op::number_f32;
+    case AtomicValue::number64: return Op::number_f64;
+    case AtomicValue::halves: return Op::number_f16x2;
+    case AtomicValue::wide: break;
   }
   return Op::word_u64;
 }

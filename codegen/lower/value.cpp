@@ -41,14 +41,10 @@ ThreadValue named(const std::string& name) {
 /// Of an operator of two words.
 Op word_op(Expr::Op op) {
   switch (op) {
-    case Expr::Op::sub:
-      return Op::sub_u32;
-    case Expr::Op::mul:
-      return Op::mul_u32;
-    case Expr::Op::div:
-      return Op::div_u32;
-    case Expr::Op::mod:
-      return Op::rem_u32;
+    case Expr::Op::sub: return Op::sub_u32;
+    case Expr::Op::mul: return Op::mul_u32;
+    case Expr::Op::div: return Op::div_u32;
+    case Expr::Op::mod: return Op::rem_u32;
     default:
       GPX_ASSERT(op == Expr::Op::add);  // The checker refuses '^'.
       return Op::add_u32;
@@ -105,12 +101,10 @@ ThreadValue ValueLowering::same_for_all(const Expr& expr) {
 ThreadValue ValueLowering::word(const Expr& expr) {
   if (!of_thread(expr)) return same_for_all(expr);
   switch (expr.kind) {
-    case Expr::Kind::name:
-      return named(expr.text);
+    case Expr::Kind::name: return named(expr.text);
     case Expr::Kind::call:
       return smallest(expr, expr.text == "min" ? Op::min_u32 : Op::max_u32, expr.args.size());
-    case Expr::Kind::unary:
-      return computed(Op::sub_u32, {constant(0), word(expr.args[0])});
+    case Expr::Kind::unary: return computed(Op::sub_u32, {constant(0), word(expr.args[0])});
     default:
       GPX_ASSERT(expr.kind == Expr::Kind::binary);
       return computed(word_op(expr.op), {word(expr.args[0]), word(expr.args[1])});
@@ -138,20 +132,13 @@ ThreadValue ValueLowering::comparison(const Expr& expr) {
   const Expr& right = expr.args[1];
   ThreadValue left = word(expr.args[0]);
   switch (expr.op) {
-    case Expr::Op::eq:
-      return computed(Op::eq_u32, {std::move(left), word(right)});
-    case Expr::Op::ne:
-      return computed(Op::ne_u32, {std::move(left), word(right)});
-    case Expr::Op::lt:
-      return computed(Op::lt_u32, {std::move(left), word(right)});
-    case Expr::Op::le:
-      return computed(Op::le_u32, {std::move(left), word(right)});
-    case Expr::Op::gt:
-      return computed(Op::lt_u32, {word(right), std::move(left)});
-    case Expr::Op::ge:
-      return computed(Op::le_u32, {word(right), std::move(left)});
-    default:
-      break;
+    case Expr::Op::eq: return computed(Op::eq_u32, {std::move(left), word(right)});
+    case Expr::Op::ne: return computed(Op::ne_u32, {std::move(left), word(right)});
+    case Expr::Op::lt: return computed(Op::lt_u32, {std::move(left), word(right)});
+    case Expr::Op::le: return computed(Op::le_u32, {std::move(left), word(right)});
+    case Expr::Op::gt: return computed(Op::lt_u32, {word(right), std::move(left)});
+    case Expr::Op::ge: return computed(Op::le_u32, {word(right), std::move(left)});
+    default: break;
   }
   GPX_ASSERT(expr.op == Expr::Op::within && right.kind == Expr::Kind::range);
   ThreadValue least = computed(Op::le_u32, {word(right.args[0]), left});

@@ -165,37 +165,28 @@ class Derivation {
 
   void instruction(const Instruction& i) {
     switch (i.op) {
-      case Op::await:
-        return;
-      case Op::when:
-        return when(i);
-      case Op::loop:
-        return loop(i);
-      case Op::diverge:
-        return diverge(i);
-      case Op::stamp:
-        return line("mov.u32 out.stamp{}, %clock;", place_in(kernel_.stamps, i.name));
-      case Op::keep:
-        return keep(i);
+      case Op::await: return;
+      case Op::when: return when(i);
+      case Op::loop: return loop(i);
+      case Op::diverge: return diverge(i);
+      case Op::stamp: return line("mov.u32 out.stamp{}, %clock;", place_in(kernel_.stamps, i.name));
+      case Op::keep: return keep(i);
       case Op::ld_shared:
         return line("ld.volatile.shared.u32 {}, {};", spelled(i.result), shared_word(i.name));
       case Op::st_shared:
         return line("st.volatile.shared.u32 {}, {};", shared_word(i.name), spelled(i.operands[0]));
       case Op::chase_b32:
       case Op::chase_b64:
-      case Op::operate:
-        return chain(i);
+      case Op::operate: return chain(i);
       case Op::sync_cluster:
-      case Op::sync_cluster_div:
-        return lines(cluster_barrier(i.op));
+      case Op::sync_cluster_div: return lines(cluster_barrier(i.op));
       case Op::bulk_expect:
       case Op::bulk_load:
       case Op::bulk_wait:
       case Op::bulk_store:
       case Op::bulk_group:
       case Op::tensor_load:
-      case Op::tensor_store:
-        return bulk(i);
+      case Op::tensor_store: return bulk(i);
       default:
         GPX_ASSERT(!info(i.op).spelling.empty(), "%s is neither spelled nor derived here",
                    info(i.op).name.data());

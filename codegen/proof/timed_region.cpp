@@ -14,12 +14,9 @@ constexpr std::ptrdiff_t kShownLines = 24;  ///< Of a region that may be a whole
 
 std::string_view to_string(RegionReport::Verdict verdict) {
   switch (verdict) {
-    case RegionReport::Verdict::verified:
-      return "verified";
-    case RegionReport::Verdict::unverified:
-      return "unverified";
-    case RegionReport::Verdict::refused:
-      return "refused";
+    case RegionReport::Verdict::verified: return "verified";
+    case RegionReport::Verdict::unverified: return "unverified";
+    case RegionReport::Verdict::refused: return "refused";
   }
   return "unverified";
 }

@@ -30,16 +30,11 @@ struct Asked {
 std::string_view load_opcode(Space space) {
   switch (space) {
     case Space::global:
-    case Space::peer:
-      return "LDG...";
-    case Space::shared:
-      return "LDS...";
-    case Space::local:
-      return "LDL...";
-    case Space::texture:
-      return "TEX...|TLD...";
-    case Space::constant:
-      return "LDC...";
+    case Space::peer: return "LDG...";
+    case Space::shared: return "LDS...";
+    case Space::local: return "LDL...";
+    case Space::texture: return "TEX...|TLD...";
+    case Space::constant: return "LDC...";
   }
   return "LDG...";
 }

@@ -19,14 +19,11 @@ std::size_t destinations(std::string_view shape) {
     case 'X':
     case 'K':
     case 'N':
-    case 'E':
-      return 1;
+    case 'E': return 1;
     case 'P':
     case 'S':
-    case 'R':
-      return 2;
-    default:
-      return 0;
+    case 'R': return 2;
+    default: return 0;
   }
 }
 
@@ -80,16 +77,13 @@ bool folds(const Instruction& i, const OpRow& row, const Function& function) {
       return in_register(i.operands[0]) && in_register(i.operands[1]);
     }
     case OpId::cvta:
-    case OpId::cvta_to:
-      return true;
+    case OpId::cvta_to: return true;
     case OpId::cvt:
       return is_integer(i.type) && is_integer(i.type2) && !modifiers_of(i).sat() &&
              bytes_of(i.type) >= bytes_of(i.type2);
     case OpId::ld:
-    case OpId::st:
-      return i.space == Space::param;
-    default:
-      return false;
+    case OpId::st: return i.space == Space::param;
+    default: return false;
   }
 }
 

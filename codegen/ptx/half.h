@@ -38,14 +38,10 @@ inline std::uint32_t round_shift(std::uint32_t bits, unsigned shift, Rounding ro
   if (shift > 31) shift = 31, bits = bits != 0;
   std::uint32_t kept = bits >> shift, rest = bits & ((1u << shift) - 1), tie = 1u << (shift - 1);
   switch (rounding) {
-    case Rounding::rz:
-      return kept;
-    case Rounding::rm:
-      return kept + (negative && rest);
-    case Rounding::rp:
-      return kept + (!negative && rest);
-    default:
-      return kept + (rest > tie || (rest == tie && (kept & 1)));
+    case Rounding::rz: return kept;
+    case Rounding::rm: return kept + (negative && rest);
+    case Rounding::rp: return kept + (!negative && rest);
+    default: return kept + (rest > tie || (rest == tie && (kept & 1)));
   }
 }
 

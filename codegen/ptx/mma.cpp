@@ -84,20 +84,16 @@ unsigned matrices_of(OpId id) {
     case OpId::ldmatrix_x1:
     case OpId::ldmatrix_x1t:
     case OpId::stmatrix_x1:
-    case OpId::stmatrix_x1t:
-      return 1;
+    case OpId::stmatrix_x1t: return 1;
     case OpId::ldmatrix_x2:
     case OpId::ldmatrix_x2t:
     case OpId::stmatrix_x2:
-    case OpId::stmatrix_x2t:
-      return 2;
+    case OpId::stmatrix_x2t: return 2;
     case OpId::ldmatrix_x4:
     case OpId::ldmatrix_x4t:
     case OpId::stmatrix_x4:
-    case OpId::stmatrix_x4t:
-      return 4;
-    default:
-      return 0;
+    case OpId::stmatrix_x4t: return 4;
+    default: return 0;
   }
 }
 

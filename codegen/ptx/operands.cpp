@@ -211,8 +211,7 @@ bool Parser::parse_operand(char role) {
     case 'p':
     case 'P':
     case 'S':
-    case 'R':
-      return parse_destination(role);
+    case 'R': return parse_destination(role);
     case 'm':
       if (!parse_address(operand)) return false;
       break;

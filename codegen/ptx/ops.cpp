@@ -413,16 +413,11 @@ void unify(std::vector<std::string_view>& words) {
 
 Type widened(Type type) {
   switch (type) {
-    case Type::u16:
-      return Type::u32;
-    case Type::s16:
-      return Type::s32;
-    case Type::u32:
-      return Type::u64;
-    case Type::s32:
-      return Type::s64;
-    default:
-      return type;
+    case Type::u16: return Type::u32;
+    case Type::s16: return Type::s32;
+    case Type::u32: return Type::u64;
+    case Type::s32: return Type::s64;
+    default: return type;
   }
 }
 
@@ -431,28 +426,21 @@ Type widened(Type type) {
 Type role_type(char role, Type type, Type type2) {
   switch (role) {
     case 'w':
-    case 'A':
-      return widened(type);
+    case 'A': return widened(type);
     case 'r':
     case 'R':
     case 'u':
     case 'B':
-    case 'i':
-      return Type::b32;
+    case 'i': return Type::b32;
     case 'L':
-    case 'H':
-      return Type::b64;
-    case 'h':
-      return Type::b16;
-    case 's':
-      return type2;
+    case 'H': return Type::b64;
+    case 'h': return Type::b16;
+    case 's': return type2;
     case 'p':
     case 'P':
     case 'q':
-    case 'Q':
-      return Type::pred;
-    default:
-      return type;
+    case 'Q': return Type::pred;
+    default: return type;
   }
 }
 

@@ -133,7 +133,7 @@ class Parser {
   bool parse_call();
   bool parse_call_list(Operand& out);
   bool parse_brx();
-  bool parse_video();        // video.cpp
+  bool parse_video();  // video.cpp
   bool parse_video_source(Operand& out);
   bool parse_part(Operand& out);
   bool parse_texture();

@@ -16,14 +16,10 @@ namespace {
 /// own.
 std::uint64_t limit_of(Space space) {
   switch (space) {
-    case Space::global:
-      return 1ull << 32;
-    case Space::constant:
-      return 64 * 1024;
-    case Space::shared:
-      return 1 << 24;
-    default:
-      return 512 * 1024;
+    case Space::global: return 1ull << 32;
+    case Space::constant: return 64 * 1024;
+    case Space::shared: return 1 << 24;
+    default: return 512 * 1024;
   }
 }
 
@@ -363,20 +359,11 @@ bool Parser::declare_variable(Space space, bool is_dynamic, Variable variable, T
       symbol.index = static_cast<std::uint32_t>(shared_.size());
       shared_.push_back({std::move(variable), is_dynamic});
       return declare(name, symbol, position);
-    case Space::global:
-      fits = place(global_bytes_);
-      break;
-    case Space::constant:
-      fits = place(constant_bytes_);
-      break;
-    case Space::param:
-      symbol.frame_param = true;
-      [[fallthrough]];
-    case Space::local:
-      fits = place(function_->local_bytes);
-      break;
-    default:
-      return fail(position, "a variable of this space is not supported");
+    case Space::global: fits = place(global_bytes_); break;
+    case Space::constant: fits = place(constant_bytes_); break;
+    case Space::param: symbol.frame_param = true; [[fallthrough]];
+    case Space::local: fits = place(function_->local_bytes); break;
+    default: return fail(position, "a variable of this space is not supported");
   }
   if (!fits) return false;
   if (space == Space::global || space == Space::constant) {

@@ -139,23 +139,12 @@ class Unit {
 
   void standard(unsigned opcode) {
     switch (opcode) {
-      case 1:
-        return add_row();
-      case 2:
-        address_ += in_.take_unsigned() * unit_bytes_;
-        return;
-      case 3:
-        advance_line(in_.take_signed());
-        return;
-      case 4:
-        file_ = in_.take_unsigned();
-        return;
-      case 8:
-        address_ += std::uint64_t{(255 - opcode_base_) / line_range_} * unit_bytes_;
-        return;
-      case 9:
-        address_ += in_.take<std::uint16_t>();
-        return;
+      case 1: return add_row();
+      case 2: address_ += in_.take_unsigned() * unit_bytes_; return;
+      case 3: advance_line(in_.take_signed()); return;
+      case 4: file_ = in_.take_unsigned(); return;
+      case 8: address_ += std::uint64_t{(255 - opcode_base_) / line_range_} * unit_bytes_; return;
+      case 9: address_ += in_.take<std::uint16_t>(); return;
       default:
         for (unsigned i = 0; i < arguments_[opcode - 1]; ++i) in_.take_unsigned();
     }

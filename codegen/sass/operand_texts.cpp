@@ -54,12 +54,9 @@ unsigned half_type_bit(const Word& word) {
 std::string immediate_text(const Word& word, char type) {
   const auto bits = static_cast<std::uint32_t>(word.bits(32, 32));
   switch (type) {
-    case 'i':
-      return signed_hex(static_cast<std::int32_t>(bits));
-    case 'f':
-      return float_text(bits);
-    case 'd':
-      return double_text(bits);
+    case 'i': return signed_hex(static_cast<std::int32_t>(bits));
+    case 'f': return float_text(bits);
+    case 'd': return double_text(bits);
     case 'h': {
       const bool bfloat = word.bit(half_type_bit(word));
       // HADD2.F32 has one, others two.
@@ -68,8 +65,7 @@ std::string immediate_text(const Word& word, char type) {
       return half_text(static_cast<std::uint16_t>(bits >> 16), bfloat) + ", " +
              half_text(static_cast<std::uint16_t>(bits), bfloat);
     }
-    default:
-      return fmt::format("0x{:x}", bits);
+    default: return fmt::format("0x{:x}", bits);
   }
 }
 

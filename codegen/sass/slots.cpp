@@ -132,16 +132,12 @@ bool reused(const Context& context, unsigned flag) {
 Source source_b(const Word& word) {
   switch (word.form()) {
     case 2:
-    case 4:
-      return Source::immediate;
+    case 4: return Source::immediate;
     case 3:
-    case 5:
-      return Source::constant;
+    case 5: return Source::constant;
     case 6:
-    case 7:
-      return Source::uniform;
-    default:
-      return Source::reg;
+    case 7: return Source::uniform;
+    default: return Source::reg;
   }
 }
 
@@ -175,8 +171,7 @@ Operand source(const Context& context, const Slot& slot, const SlotBits& where, 
 Operand numbered(const Slot& slot, const Context& context) {
   switch (slot.letter) {
     case 'd':
-    case 'R':
-      return numbered_register(slot, context);
+    case 'R': return numbered_register(slot, context);
     case 'U': {
       Operand operand = of(OperandKind::uniform);
       operand.index = static_cast<std::uint16_t>(uniform_index(context, slot.position));
@@ -184,11 +179,9 @@ Operand numbered(const Slot& slot, const Context& context) {
       return operand;
     }
     case 'P':
-    case 'Q':
-      return numbered_predicate(slot, context);
+    case 'Q': return numbered_predicate(slot, context);
     case 'x':
-    case 's':
-      return numbered_immediate(slot, context.word);
+    case 's': return numbered_immediate(slot, context.word);
     case 'b': {
       Operand operand = of(OperandKind::barrier);
       operand.index = static_cast<std::uint16_t>(context.word.bits(slot.position, 4));
@@ -204,11 +197,9 @@ Operand numbered(const Slot& slot, const Context& context) {
 Operand slot_operand(const Slot& slot, const Context& context) {
   const Word& word = context.word;
   switch (slot.letter) {
-    case 'A':
-      return source(context, slot, kA, Source::reg);
+    case 'A': return source(context, slot, kA, Source::reg);
     // b: the second source of an operation of two, which is always in slot B.
-    case 'b':
-      return source(context, slot, kB, source_b(word));
+    case 'b': return source(context, slot, kB, source_b(word));
     case 'B':
       return exchanged(word) ? source(context, slot, {64, 75, 74, 123}, Source::reg)
                              : source(context, slot, kB, source_b(word));
@@ -216,10 +207,8 @@ Operand slot_operand(const Slot& slot, const Context& context) {
       return exchanged(word) ? source(context, slot, kB, source_b(word))
                              : source(context, slot, kC, Source::reg);
     // c: the same, kept in the operand cache as a third source.
-    case 'c':
-      return source(context, slot, {32, 63, 62, 124}, source_b(word));
-    default:
-      return {};
+    case 'c': return source(context, slot, {32, 63, 62, 124}, source_b(word));
+    default: return {};
   }
 }
 

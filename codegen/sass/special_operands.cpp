@@ -15,8 +15,7 @@ std::string_view special_name(std::int64_t number) {
     return name;
 #include "codegen/sass/special.def"
 #undef SPECIAL
-    default:
-      return {};
+    default: return {};
   }
 }
 

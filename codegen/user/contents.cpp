@@ -100,16 +100,11 @@ std::uint64_t element_bits(const BufferFill& fill, std::optional<std::uint64_t> 
   if (fill.kind == Contents::uniform)
     value = fill.first + (fill.second - fill.first) * (initial_word(i) / 4294967296.0);
   switch (fill.element) {
-    case Element::f16:
-      return ptx::float_to_half(ptx::odd_float(value));
-    case Element::bf16:
-      return ptx::float_to_bf16(ptx::odd_float(value));
-    case Element::f32:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    case Element::f64:
-      return std::bit_cast<std::uint64_t>(value);
-    default:
-      value = std::floor(value);
+    case Element::f16: return ptx::float_to_half(ptx::odd_float(value));
+    case Element::bf16: return ptx::float_to_bf16(ptx::odd_float(value));
+    case Element::f32: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    case Element::f64: return std::bit_cast<std::uint64_t>(value);
+    default: value = std::floor(value);
   }
   if (value < 0) return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
   return static_cast<std::uint64_t>(value);

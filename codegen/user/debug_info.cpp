@@ -187,40 +187,28 @@ bool read_value(Reader& in, const Bytes& bytes, std::uint64_t form, std::uint64_
   switch (form) {
     case 0x01:  // addr
     case 0x07:  // data8
-    case 0x14:
-      return number = in.fixed(8), true;
-    case 0x03:
-      return number = read_block(in, in.fixed(2), bytes), true;
-    case 0x04:
-      return number = read_block(in, in.fixed(4), bytes), true;
+    case 0x14: return number = in.fixed(8), true;
+    case 0x03: return number = read_block(in, in.fixed(2), bytes), true;
+    case 0x04: return number = read_block(in, in.fixed(4), bytes), true;
     case 0x05:
-    case 0x12:
-      return number = in.fixed(2), true;
+    case 0x12: return number = in.fixed(2), true;
     case 0x06:  // data4
     case 0x0e:  // strp: the text is elsewhere
     case 0x10:
     case 0x13:
-    case 0x17:
-      return number = in.fixed(4), true;
-    case 0x08:
-      return text = in.text(), true;
+    case 0x17: return number = in.fixed(4), true;
+    case 0x08: return text = in.text(), true;
     case 0x09:
-    case 0x18:
-      return number = read_block(in, in.leb(), bytes), true;
-    case 0x0a:
-      return number = read_block(in, in.fixed(1), bytes), true;
+    case 0x18: return number = read_block(in, in.leb(), bytes), true;
+    case 0x0a: return number = read_block(in, in.fixed(1), bytes), true;
     case 0x0b:
     case 0x0c:
-    case 0x11:
-      return number = in.fixed(1), true;
+    case 0x11: return number = in.fixed(1), true;
     case 0x0d:  // sdata, of which no negative one matters here
     case 0x0f:
-    case 0x15:
-      return number = in.leb(), true;
-    case 0x19:
-      return number = 1, true;
-    default:
-      return false;
+    case 0x15: return number = in.leb(), true;
+    case 0x19: return number = 1, true;
+    default: return false;
   }
 }
 
@@ -343,17 +331,14 @@ class Declarations {
     const std::string& name = type.name.empty() ? alias : type.name;
     switch (type.tag) {
       case kPointer:
-      case kReference:
-        return pointed_to(type.type, depth + 1) + "*";
-      case kEnumeration:
-        return integer_of(type.bytes);
+      case kReference: return pointed_to(type.type, depth + 1) + "*";
+      case kEnumeration: return integer_of(type.bytes);
       case kStructure:
       case kClass:
       case kUnion:
         if (declares && depth < kDeepest) declare(type, name, depth);
         return name.empty() ? "struct" : name;
-      default:
-        return name.empty() ? "void" : name;
+      default: return name.empty() ? "void" : name;
     }
   }
 

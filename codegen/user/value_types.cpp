@@ -198,14 +198,10 @@ double largest(Element element) {
 
 std::uint64_t real_bits(Element element, double value) {
   switch (element) {
-    case Element::f16:
-      return ptx::float_to_half(ptx::odd_float(value));
-    case Element::bf16:
-      return ptx::float_to_bf16(ptx::odd_float(value));
-    case Element::f32:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(value));
-    default:
-      return std::bit_cast<std::uint64_t>(value);
+    case Element::f16: return ptx::float_to_half(ptx::odd_float(value));
+    case Element::bf16: return ptx::float_to_bf16(ptx::odd_float(value));
+    case Element::f32: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default: return std::bit_cast<std::uint64_t>(value);
   }
 }
 

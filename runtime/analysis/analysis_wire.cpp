@@ -189,14 +189,10 @@ std::unique_ptr<ProbeRequest> request_from(const wire::Bytes& bytes) {
   RequestKind kind{};
   reader(kind);
   switch (kind) {
-    case RequestKind::chase:
-      return read_request<ChaseRequest>(reader);
-    case RequestKind::code:
-      return read_request<CodeRequest>(reader);
-    case RequestKind::kernel:
-      return read_request<KernelRequest>(reader);
-    case RequestKind::print:
-      break;
+    case RequestKind::chase: return read_request<ChaseRequest>(reader);
+    case RequestKind::code: return read_request<CodeRequest>(reader);
+    case RequestKind::kernel: return read_request<KernelRequest>(reader);
+    case RequestKind::print: break;
   }
   return nullptr;
 }

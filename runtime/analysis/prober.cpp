@@ -123,16 +123,11 @@ Result<std::vector<double>> BackendProber::answer(const codegen::Program& progra
 std::uint64_t BackendProber::most_bytes(Space space) const {
   const std::uint64_t memory = backend_.info().memory_bytes;
   switch (space) {
-    case Space::constant:
-      return kConstantBytes;
-    case Space::texture:
-      return std::min(kTextureBytes, memory / 2);
-    case Space::shared:
-      return kProbeSharedBytes / 2;
-    case Space::peer:
-      return backend_.info().peer_memory_bytes / 2;
-    default:
-      return memory / 2;
+    case Space::constant: return kConstantBytes;
+    case Space::texture: return std::min(kTextureBytes, memory / 2);
+    case Space::shared: return kProbeSharedBytes / 2;
+    case Space::peer: return backend_.info().peer_memory_bytes / 2;
+    default: return memory / 2;
   }
 }
 

@@ -11,14 +11,10 @@ using How = SampleValue::How;
 
 Reduce reduction_of(How how) {
   switch (how) {
-    case How::min:
-      return Reduce::min;
-    case How::max:
-      return Reduce::max;
-    case How::mean:
-      return Reduce::mean;
-    case How::median:
-      break;
+    case How::min: return Reduce::min;
+    case How::max: return Reduce::max;
+    case How::mean: return Reduce::mean;
+    case How::median: break;
   }
   return Reduce::median;
 }

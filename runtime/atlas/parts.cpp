@@ -22,12 +22,9 @@ std::string up(int depth) {
 
 std::string_view standing_css(fleet::Standing standing) {
   switch (standing) {
-    case fleet::Standing::same:
-      return "verdict good";
-    case fleet::Standing::ambiguous:
-      return "verdict fair";
-    default:
-      return "verdict poor";
+    case fleet::Standing::same: return "verdict good";
+    case fleet::Standing::ambiguous: return "verdict fair";
+    default: return "verdict poor";
   }
 }
 

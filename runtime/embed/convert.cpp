@@ -17,28 +17,20 @@ v1::Value convert(const Value& value) {
 
 v1::Verdict convert(Verdict verdict) {
   switch (verdict) {
-    case Verdict::measured:
-      return v1::Verdict::measured;
-    case Verdict::not_observed:
-      return v1::Verdict::not_observed;
-    case Verdict::inconclusive:
-      break;
+    case Verdict::measured: return v1::Verdict::measured;
+    case Verdict::not_observed: return v1::Verdict::not_observed;
+    case Verdict::inconclusive: break;
   }
   return v1::Verdict::inconclusive;
 }
 
 v1::Column::Role convert(Column::Role role) {
   switch (role) {
-    case Column::Role::axis:
-      return v1::Column::Role::axis;
-    case Column::Role::repetition:
-      return v1::Column::Role::repetition;
-    case Column::Role::record:
-      return v1::Column::Role::record;
-    case Column::Role::interval:
-      return v1::Column::Role::interval;
-    case Column::Role::observed:
-      break;
+    case Column::Role::axis: return v1::Column::Role::axis;
+    case Column::Role::repetition: return v1::Column::Role::repetition;
+    case Column::Role::record: return v1::Column::Role::record;
+    case Column::Role::interval: return v1::Column::Role::interval;
+    case Column::Role::observed: break;
   }
   return v1::Column::Role::observed;
 }

@@ -57,12 +57,9 @@ const char* version() {
 
 const char* to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::measured:
-      return "measured";
-    case Verdict::not_observed:
-      return "not_observed";
-    case Verdict::inconclusive:
-      break;
+    case Verdict::measured: return "measured";
+    case Verdict::not_observed: return "not_observed";
+    case Verdict::inconclusive: break;
   }
   return "inconclusive";
 }

@@ -113,18 +113,12 @@ Evidence evidence_of(const Fleet& fleet, const Likeness& likeness) {
 
 bool has(const Evidence& evidence, ReadingOf reading) {
   switch (reading) {
-    case ReadingOf::none:
-      return false;
-    case ReadingOf::clock:
-      return evidence.clock;
-    case ReadingOf::memory_clock:
-      return evidence.memory_clock;
-    case ReadingOf::throttled:
-      return evidence.throttled;
-    case ReadingOf::tenant:
-      return evidence.tenant;
-    case ReadingOf::sms:
-      return evidence.sms;
+    case ReadingOf::none: return false;
+    case ReadingOf::clock: return evidence.clock;
+    case ReadingOf::memory_clock: return evidence.memory_clock;
+    case ReadingOf::throttled: return evidence.throttled;
+    case ReadingOf::tenant: return evidence.tenant;
+    case ReadingOf::sms: return evidence.sms;
   }
   return false;
 }

@@ -35,17 +35,12 @@ void count_findings(const Fleet& fleet, Likeness& likeness) {
 
 std::string standing_word(const FindingName& finding, Standing standing) {
   switch (standing) {
-    case Standing::same:
-      return "same";
+    case Standing::same: return "same";
     case Standing::below:
-    case Standing::above:
-      return std::string(direction(*finding.kind, standing == Standing::above));
-    case Standing::structure:
-      return "different structure";
-    case Standing::ambiguous:
-      return "ambiguous";
-    case Standing::missing:
-      return "missing";
+    case Standing::above: return std::string(direction(*finding.kind, standing == Standing::above));
+    case Standing::structure: return "different structure";
+    case Standing::ambiguous: return "ambiguous";
+    case Standing::missing: return "missing";
   }
   return "";
 }

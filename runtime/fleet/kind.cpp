@@ -27,32 +27,19 @@ const std::vector<KindRow>& kind_rows() {
 
 std::string_view to_string(Part part) {
   switch (part) {
-    case Part::pipes:
-      return "the pipes of an SM";
-    case Part::compute:
-      return "arithmetic per second";
-    case Part::shared:
-      return "shared memory";
-    case Part::l1:
-      return "L1";
-    case Part::constants:
-      return "constants and code";
-    case Part::l2:
-      return "L2";
-    case Part::memory:
-      return "DRAM";
-    case Part::walks:
-      return "page walks";
-    case Part::link:
-      return "the link to a peer";
-    case Part::clock:
-      return "clocks";
-    case Part::power:
-      return "power";
-    case Part::structure:
-      return "structure";
-    case Part::units:
-      return "number of SMs";
+    case Part::pipes: return "the pipes of an SM";
+    case Part::compute: return "arithmetic per second";
+    case Part::shared: return "shared memory";
+    case Part::l1: return "L1";
+    case Part::constants: return "constants and code";
+    case Part::l2: return "L2";
+    case Part::memory: return "DRAM";
+    case Part::walks: return "page walks";
+    case Part::link: return "the link to a peer";
+    case Part::clock: return "clocks";
+    case Part::power: return "power";
+    case Part::structure: return "structure";
+    case Part::units: return "number of SMs";
   }
   return "";
 }
@@ -66,12 +53,9 @@ const Kind& kind_of(const std::string& name, const std::string& unit) {
 
 std::string_view direction(const Kind& kind, bool above) {
   switch (kind.sense) {
-    case Sense::time:
-      return above ? "slower" : "faster";
-    case Sense::rate:
-      return above ? "faster" : "slower";
-    case Sense::quantity:
-      return above ? "higher" : "lower";
+    case Sense::time: return above ? "slower" : "faster";
+    case Sense::rate: return above ? "faster" : "slower";
+    case Sense::quantity: return above ? "higher" : "lower";
   }
   return "";
 }

@@ -47,25 +47,18 @@ std::string operation_help(const Term& term) {
 Candidate from_term(const Term& term) {
   using CK = Candidate::Kind;
   switch (term.kind) {
-    case K::operation:
-      return {CK::operation, term.name, "operation", operation_help(term)};
-    case K::atomic:
-      return {CK::operation, term.name, "atomic", term.help};
-    case K::function:
-      return {CK::function, term.name, term.syntax, term.help};
-    case K::unit:
-      return {CK::unit, term.name, term.syntax, term.help};
-    case K::pattern:
-      return {CK::function, term.name, term.syntax, term.help};
+    case K::operation: return {CK::operation, term.name, "operation", operation_help(term)};
+    case K::atomic: return {CK::operation, term.name, "atomic", term.help};
+    case K::function: return {CK::function, term.name, term.syntax, term.help};
+    case K::unit: return {CK::unit, term.name, term.syntax, term.help};
+    case K::pattern: return {CK::function, term.name, term.syntax, term.help};
     case K::item:
     case K::statement:
     case K::access:
     case K::control:
     case K::option:
-    case K::connective:
-      return {CK::keyword, term.name, term.syntax, term.help};
-    default:
-      return {CK::value, term.name, term.syntax, term.help};
+    case K::connective: return {CK::keyword, term.name, term.syntax, term.help};
+    default: return {CK::value, term.name, term.syntax, term.help};
   }
 }
 
@@ -137,10 +130,8 @@ class Collector {
 
   void starts() {
     switch (place_.level) {
-      case Level::file:
-        return kinds({K::item, K::statement});
-      case Level::experiment:
-        return kinds({K::statement});
+      case Level::file: return kinds({K::item, K::statement});
+      case Level::experiment: return kinds({K::statement});
       case Level::measure:
         for (const char* name : kOfMeasure) words({name}, {K::statement});
         return;

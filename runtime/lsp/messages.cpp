@@ -20,23 +20,15 @@ Json to_json(Position position) {
 int completion_kind(Candidate::Kind kind) {
   using Kind = Candidate::Kind;
   switch (kind) {  // CompletionItemKind
-    case Kind::keyword:
-      return 14;
-    case Kind::value:
-      return 12;
+    case Kind::keyword: return 14;
+    case Kind::value: return 12;
     case Kind::function:
-    case Kind::operation:
-      return 3;
-    case Kind::unit:
-      return 11;
-    case Kind::name:
-      return 6;
-    case Kind::device:
-      return 7;
-    case Kind::analysis:
-      return 9;
-    case Kind::argument:
-      return 5;
+    case Kind::operation: return 3;
+    case Kind::unit: return 11;
+    case Kind::name: return 6;
+    case Kind::device: return 7;
+    case Kind::analysis: return 9;
+    case Kind::argument: return 5;
   }
   return 1;
 }
@@ -44,21 +36,15 @@ int completion_kind(Candidate::Kind kind) {
 int symbol_kind(Declaration::Kind kind) {
   using Kind = Declaration::Kind;
   switch (kind) {  // SymbolKind
-    case Kind::experiment:
-      return 5;
-    case Kind::measure:
-      return 6;
-    case Kind::kernel:
-      return 12;
-    case Kind::array:
-      return 18;
-    case Kind::parameter:
-      return 14;
+    case Kind::experiment: return 5;
+    case Kind::measure: return 6;
+    case Kind::kernel: return 12;
+    case Kind::array: return 18;
+    case Kind::parameter: return 14;
     case Kind::axis:
     case Kind::variable:
     case Kind::column:
-    case Kind::label:
-      return 13;
+    case Kind::label: return 13;
   }
   return 13;
 }

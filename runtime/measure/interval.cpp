@@ -68,15 +68,11 @@ std::size_t median_rank(std::size_t n, double error) {
 
 Interval interval_of(std::vector<double> values, Reduce how, double error) {
   switch (how) {
-    case Reduce::median:
-      return median_interval(values, error);
-    case Reduce::mean:
-      return mean_interval(values, error);
-    case Reduce::harmonic_mean:
-      return harmonic_interval(std::move(values), error);
+    case Reduce::median: return median_interval(values, error);
+    case Reduce::mean: return mean_interval(values, error);
+    case Reduce::harmonic_mean: return harmonic_interval(std::move(values), error);
     case Reduce::min:
-    case Reduce::max:
-      return {};
+    case Reduce::max: return {};
   }
   return {};
 }

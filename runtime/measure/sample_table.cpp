@@ -77,12 +77,9 @@ bool is_text_value(const Value& value) {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::completed:
-      return "completed";
-    case Outcome::deadlock:
-      return "deadlock";
-    case Outcome::launch_failure:
-      return "launch_failure";
+    case Outcome::completed: return "completed";
+    case Outcome::deadlock: return "deadlock";
+    case Outcome::launch_failure: return "launch_failure";
   }
   return "completed";
 }

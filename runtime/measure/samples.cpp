@@ -127,16 +127,11 @@ double variance_of_three(double a, double b, double c) {
 
 std::string_view to_string(Column::Role role) {
   switch (role) {
-    case Column::Role::axis:
-      return "axis";
-    case Column::Role::repetition:
-      return "repetition";
-    case Column::Role::record:
-      return "record";
-    case Column::Role::observed:
-      return "observed";
-    case Column::Role::interval:
-      return "interval";
+    case Column::Role::axis: return "axis";
+    case Column::Role::repetition: return "repetition";
+    case Column::Role::record: return "record";
+    case Column::Role::observed: return "observed";
+    case Column::Role::interval: return "interval";
   }
   return "axis";
 }
@@ -166,14 +161,10 @@ double reduce_values(const std::vector<double>& values, Reduce how) {
       }
       return count / sum;
     }
-    case Reduce::mean:
-      return std::accumulate(values.begin(), values.end(), 0.0) / count;
-    case Reduce::median:
-      return median(values);
-    case Reduce::min:
-      return *std::min_element(values.begin(), values.end());
-    case Reduce::max:
-      return *std::max_element(values.begin(), values.end());
+    case Reduce::mean: return std::accumulate(values.begin(), values.end(), 0.0) / count;
+    case Reduce::median: return median(values);
+    case Reduce::min: return *std::min_element(values.begin(), values.end());
+    case Reduce::max: return *std::max_element(values.begin(), values.end());
   }
   return kMissing;
 }

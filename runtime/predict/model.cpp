@@ -56,14 +56,10 @@ void raise(ModelResult& result, const Modelled& of) {
 
 const char* to_string(Floor floor) {
   switch (floor) {
-    case Floor::none:
-      return "none";
-    case Floor::bandwidth:
-      return "bandwidth";
-    case Floor::shared:
-      return "shared";
-    case Floor::launch:
-      return "launch";
+    case Floor::none: return "none";
+    case Floor::bandwidth: return "bandwidth";
+    case Floor::shared: return "shared";
+    case Floor::launch: return "launch";
   }
   return "";
 }

@@ -92,14 +92,10 @@ class NearHost {
     Wish wish{};
     reader(wish);
     switch (wish) {
-      case Wish::run:
-        return confined::to_bytes(document_of(run(reader)));
-      case Wish::runs:
-        return confined::to_bytes(runs(reader));
-      case Wish::load:
-        return confined::to_bytes(document_of(load(reader)));
-      case Wish::print:
-        print(reader);
+      case Wish::run: return confined::to_bytes(document_of(run(reader)));
+      case Wish::runs: return confined::to_bytes(runs(reader));
+      case Wish::load: return confined::to_bytes(document_of(load(reader)));
+      case Wish::print: print(reader);
     }
     return {};
   }
@@ -155,12 +151,9 @@ Result<void> ended(const confined::Outcome& outcome, const Source& script, const
   switch (outcome.how) {
     case How::done:
       return confined::result_from<std::string>(outcome.result).map([](const std::string&) {});
-    case How::late:
-      return tl::unexpected(late_error(outcome.place, script, paths));
-    case How::stopped:
-      return fail(Fault::input, "interrupted");
-    case How::died:
-      break;
+    case How::late: return tl::unexpected(late_error(outcome.place, script, paths));
+    case How::stopped: return fail(Fault::input, "interrupted");
+    case How::died: break;
   }
   return fail(Fault::input, script, {}, fmt::format("the process of the script {}", outcome.why),
               "--trust runs it without limits");

@@ -100,22 +100,17 @@ std::string table_text(lua_State* state, int index, int depth) {
 
 std::string in_line(lua_State* state, int index, int depth) {
   switch (lua_type(state, index)) {
-    case LUA_TSTRING:
-      return quoted(lua_tostring(state, index));
+    case LUA_TSTRING: return quoted(lua_tostring(state, index));
     case LUA_TNUMBER: {
       lua_pushvalue(state, index);
       const std::string text = lua_tostring(state, -1);
       lua_pop(state, 1);
       return text;
     }
-    case LUA_TBOOLEAN:
-      return lua_toboolean(state, index) ? "true" : "false";
-    case LUA_TTABLE:
-      return table_text(state, index, depth);
-    case LUA_TUSERDATA:
-      return samples_text(state, index);
-    default:
-      return lua_typename(state, lua_type(state, index));
+    case LUA_TBOOLEAN: return lua_toboolean(state, index) ? "true" : "false";
+    case LUA_TTABLE: return table_text(state, index, depth);
+    case LUA_TUSERDATA: return samples_text(state, index);
+    default: return lua_typename(state, lua_type(state, index));
   }
 }
 

@@ -37,8 +37,8 @@ struct Cell {
 };
 const char* to_string(Cell::Kind kind);
 
-/// What leads from a line of the cell's program, behind those of the parameters that it uses, to one
-/// of its text.
+/// What leads from a line of the cell's program, behind those of the parameters that it uses, to
+/// one of its text.
 std::ptrdiff_t line_shift(const Cell& cell);
 /// Messages of a process that read the program from standard input: "line 5 of loads, column 3"
 /// in place of "<stdin>:2:3".

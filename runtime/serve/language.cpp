@@ -11,17 +11,13 @@ const char* colour_of(TermKind kind) {
   switch (kind) {
     case TermKind::item:
     case TermKind::statement:
-    case TermKind::control:
-      return "keyword";
+    case TermKind::control: return "keyword";
     case TermKind::access:
     case TermKind::atomic:
-    case TermKind::operation:
-      return "operation";
+    case TermKind::operation: return "operation";
     case TermKind::pattern:
-    case TermKind::function:
-      return "function";
-    default:
-      return "word";
+    case TermKind::function: return "function";
+    default: return "word";
   }
 }
 

@@ -412,12 +412,9 @@ void collect_curves(std::vector<NamedCurve>& out, const ExperimentResult& a,
 
 std::string_view to_string(Likeness likeness) {
   switch (likeness) {
-    case Likeness::same:
-      return "same";
-    case Likeness::different:
-      return "different";
-    case Likeness::cannot_tell:
-      return "cannot tell";
+    case Likeness::same: return "same";
+    case Likeness::different: return "different";
+    case Likeness::cannot_tell: return "cannot tell";
   }
   return "cannot tell";
 }

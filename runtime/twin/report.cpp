@@ -30,12 +30,9 @@ std::string line_of(const Errors& all) {
 
 const char* word_of(vgpu::FileValue::From from) {
   switch (from) {
-    case vgpu::FileValue::From::source:
-      return "source";
-    case vgpu::FileValue::From::assumed:
-      return "assumed";
-    case vgpu::FileValue::From::none:
-      break;
+    case vgpu::FileValue::From::source: return "source";
+    case vgpu::FileValue::From::assumed: return "assumed";
+    case vgpu::FileValue::From::none: break;
   }
   return "no source";
 }

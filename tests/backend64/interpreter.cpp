@@ -76,34 +76,22 @@ class Thread {
   std::uint64_t setup(const Instruction& i) const {
     const auto in = [&](std::size_t n) { return registers_[i.operands[n]]; };
     switch (i.op) {
-      case Op::thread:
-        return std::uint64_t{block_} * threads_ + thread_;
-      case Op::in_block:
-        return thread_;
-      case Op::block:
-        return block_;
-      case Op::lane:
-        return thread_ % kLanes;
-      case Op::warp:
-        return thread_ / kLanes;
+      case Op::thread: return std::uint64_t{block_} * threads_ + thread_;
+      case Op::in_block: return thread_;
+      case Op::block: return block_;
+      case Op::lane: return thread_ % kLanes;
+      case Op::warp: return thread_ / kLanes;
       case Op::const_u64:
-      case Op::const_b32:
-        return i.immediate;
+      case Op::const_b32: return i.immediate;
       case Op::add_u64:
-      case Op::at:
-        return in(0) + in(1);
-      case Op::mul_u64:
-        return in(0) * in(1);
+      case Op::at: return in(0) + in(1);
+      case Op::mul_u64: return in(0) * in(1);
       case Op::mulhi_u64:
         return static_cast<std::uint64_t>(static_cast<unsigned __int128>(in(0)) * in(1) >> 64);
-      case Op::xor_u64:
-        return in(0) ^ in(1);
-      case Op::shr_u64:
-        return in(0) >> i.immediate;
-      case Op::word_b32:
-        return static_cast<std::uint32_t>(in(0));
-      default:
-        return in(0);  // wide
+      case Op::xor_u64: return in(0) ^ in(1);
+      case Op::shr_u64: return in(0) >> i.immediate;
+      case Op::word_b32: return static_cast<std::uint32_t>(in(0));
+      default: return in(0);  // wide
     }
   }
 

@@ -34,18 +34,13 @@ class Maker {
     common();
     switch (draw_.below(5)) {
       case 0:
-      case 1:
-        data(draw_.chance(50) && !small_);
-        break;
+      case 1: data(draw_.chance(50) && !small_); break;
       case 2:
         data(false);
         texture();
         break;
-      case 3:
-        constant();
-        break;
-      default:
-        translation();
+      case 3: constant(); break;
+      default: translation();
     }
     if (!has_dram_) dram(static_cast<double>(draw_.between(300, 700)));
     made_.lua += "}\n";

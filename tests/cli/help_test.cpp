@@ -5,8 +5,8 @@
 
 #include "captured.h"
 #include "runtime/analysis/analysis.h"
-#include "runtime/cli/output/files.h"
 #include "runtime/cli/help/library_help.h"
+#include "runtime/cli/output/files.h"
 
 using namespace gpx;
 using namespace gpx::cli;

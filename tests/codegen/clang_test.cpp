@@ -39,8 +39,8 @@ TEST_CASE("old_clang_new_device") {
   CHECK(newest >= 86);
   CHECK(newest < future.sm);
   const std::string note = clang->note(future);
-  for (const std::string& part : {clang->name(), std::string("sm_999"), fmt::format("sm_{}", newest),
-                                 std::string("GPX_CLANG")})
+  for (const std::string& part : {clang->name(), std::string("sm_999"),
+                                  fmt::format("sm_{}", newest), std::string("GPX_CLANG")})
     CHECK_MESSAGE(note.find(part) != std::string::npos, part);
   const auto made = clang->compile("__global__ void k(int* o) { o[0] = 1; }", "k.cu", future);
   REQUIRE(made.has_value());

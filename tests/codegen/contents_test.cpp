@@ -82,7 +82,8 @@ TEST_CASE("raw files are taken as they are, and must be long enough") {
   REQUIRE(words);
   CHECK(std::memcmp(words->data(), "0123456789", 10) == 0);
   CHECK(file_words(raw.path(), 11, Element::i8).error() == "it has 10 bytes, the buffer 11");
-  CHECK(file_words("no/such/file", 1, Element::i8).error() == "it cannot be read: No such file or directory");
+  CHECK(file_words("no/such/file", 1, Element::i8).error() ==
+        "it cannot be read: No such file or directory");
   CHECK_FALSE(file_words(raw.path(), kMostFileBytes + 1, Element::i8));
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("every pattern, width, kind and cache operator compiles to PTX and to 
         program_of("threads 64 observe " + std::string(observe) + " < " + body + " >");
     const std::string cuda = emit_cuda(program.kernels[0]);
     for (const Target& target : {Target{Target::Form::ptx, 75}, Target{Target::Form::cubin, 75},
-                                Target{Target::Form::cubin, 90}}) {
+                                 Target{Target::Form::cubin, 90}}) {
       CAPTURE(target.sm);
       const auto compiled = nvrtc()->compile(cuda, "k.cu", target);
       REQUIRE(compiled.has_value());

@@ -20,7 +20,8 @@ TEST_CASE("dynamic_shared_to_the_limit: up to 48 KB are static, more is dynamic"
   const Limits limits{.shared_per_block = 227 << 10};
   const Program fits = lowered(chasing_shared(48 << 10), limits);
   CHECK(fits.launches.front().shared_bytes == 0);
-  CHECK(emit_cuda(fits.kernels.front(), "").find("__shared__ u32 array_a_own") != std::string::npos);
+  CHECK(emit_cuda(fits.kernels.front(), "").find("__shared__ u32 array_a_own") !=
+        std::string::npos);
 
   const Program larger = lowered(chasing_shared(200 << 10), limits);
   CHECK(larger.launches.front().shared_bytes == 200 << 10);

@@ -299,7 +299,8 @@ TEST_CASE("a file with several kernels: each has its own registers, and lines of
     (entry.name == "few" ? few : many) = compiled->registers_of(entry.symbol);
   CHECK(few > 0);
   CHECK(many >= 24 + few / 2);
-  const auto bounded = compile_file(file, {Target::Form::ptx, 75}, {24}, ArtifactCache(""), nullptr);
+  const auto bounded =
+      compile_file(file, {Target::Form::ptx, 75}, {24}, ArtifactCache(""), nullptr);
   REQUIRE(bounded.has_value());
   for (const auto& [symbol, registers] : bounded->registers) CHECK(registers <= 24);
   const std::string& text = compiled->artifact.ptx;

@@ -11,9 +11,9 @@
 #include "lang/vocabulary.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/help/library_help.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
-#include "runtime/cli/help/library_help.h"
 #include "tests/docs/document.h"
 
 namespace gpx::docs {

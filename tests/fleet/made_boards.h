@@ -120,22 +120,14 @@ struct Planted {
 /// What gpx calls the cause of a plant; of a single finding, by its part.
 inline std::string cause_of(const Planted& planted, fleet::Part part) {
   switch (planted.plant) {
-    case Plant::sm_clock:
-      return "SM clock";
-    case Plant::memory_clock:
-      return "memory clock";
-    case Plant::walks:
-      return "page walks";
-    case Plant::sms:
-      return "a disabled GPC or TPC (number of SMs)";
-    case Plant::power_cap:
-      return "power cap or throttling";
-    case Plant::tenant:
-      return "another tenant of the GPU";
-    case Plant::nothing:
-      return "";
-    case Plant::finding:
-      break;
+    case Plant::sm_clock: return "SM clock";
+    case Plant::memory_clock: return "memory clock";
+    case Plant::walks: return "page walks";
+    case Plant::sms: return "a disabled GPC or TPC (number of SMs)";
+    case Plant::power_cap: return "power cap or throttling";
+    case Plant::tenant: return "another tenant of the GPU";
+    case Plant::nothing: return "";
+    case Plant::finding: break;
   }
   using fleet::Part;
   static const std::map<Part, std::string> names = {
@@ -255,8 +247,7 @@ class BoardMaker {
         if (kind.part == Part::memory || kind.part == Part::l2 || kind.part == Part::compute)
           *value *= rate ? 0.9 : 1.08;
         break;
-      case Plant::nothing:
-        break;
+      case Plant::nothing: break;
     }
   }
 

@@ -126,17 +126,10 @@ void change_line(Random& random, std::string& text, Pool& pool) {
   const std::string line = text.substr(from.begin, from.size);
   pool.keep(random, line);
   switch (pick(random, 4)) {
-    case 0:
-      text.erase(from.begin, from.size);
-      break;
-    case 1:
-      text.insert(to.begin, line);
-      break;
-    case 2:
-      text.insert(to.begin, pool.any(random));
-      break;
-    default:
-      text.replace(to.begin, to.size, pool.any(random));
+    case 0: text.erase(from.begin, from.size); break;
+    case 1: text.insert(to.begin, line); break;
+    case 2: text.insert(to.begin, pool.any(random)); break;
+    default: text.replace(to.begin, to.size, pool.any(random));
   }
 }
 

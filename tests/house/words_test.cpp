@@ -217,8 +217,7 @@ TEST_CASE("documents use the vocabulary of the field") {
 TEST_CASE("messages, help and notes are short and use the vocabulary of the field") {
   std::vector<std::string> files;
   for (const char* folder : {"lang", "runtime", "codegen", "stdlib/analysis"})
-    for (const std::string& file : files_under(folder, {".cpp", ".lua"}))
-      files.push_back(file);
+    for (const std::string& file : files_under(folder, {".cpp", ".lua"})) files.push_back(file);
   REQUIRE(files.size() > 300);
   std::string found;
   for (const std::string& file : files)

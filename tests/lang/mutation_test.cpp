@@ -89,15 +89,9 @@ std::string mutate(std::string text, Random& random) {
     const std::size_t at = random.below(text.size() + 1);
     const std::size_t length = random.below(12);
     switch (random.below(4)) {
-      case 0:
-        text.erase(at, length);
-        break;
-      case 1:
-        text.insert(at, pieces[random.below(std::size(pieces))]);
-        break;
-      case 2:
-        text.insert(at, text.substr(random.below(text.size() + 1), length));
-        break;
+      case 0: text.erase(at, length); break;
+      case 1: text.insert(at, pieces[random.below(std::size(pieces))]); break;
+      case 2: text.insert(at, text.substr(random.below(text.size() + 1), length)); break;
       default:
         if (at < text.size()) text[at] = static_cast<char>(random.below(256));
     }

@@ -261,23 +261,18 @@ class Drawing {
   }
   Expression leaf(Type type) {
     switch (random_.below(type == Type::word ? 7 : 2)) {
-      case 0:
-        return constant(edge(random_, type), type);
+      case 0: return constant(edge(random_, type), type);
       case 1:
-      case 2:
-        return variable(type, random_.below(kVariables));
-      case 3:
-        return {Leaf::thread, type};
-      case 4:
-        return {random_.one_in(2) ? Leaf::lane : Leaf::block, type};
+      case 2: return variable(type, random_.below(kVariables));
+      case 3: return {Leaf::thread, type};
+      case 4: return {random_.one_in(2) ? Leaf::lane : Leaf::block, type};
       case 5:
         return {taste_.arrays ? Leaf::array : Leaf::input,
                 type,
                 0,
                 nullptr,
                 {expression(Type::word, 1)}};
-      default:
-        return {Leaf::input, type, 0, nullptr, {expression(Type::word, 1)}};
+      default: return {Leaf::input, type, 0, nullptr, {expression(Type::word, 1)}};
     }
   }
 

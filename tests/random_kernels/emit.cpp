@@ -21,35 +21,23 @@ std::string variable(Type type, u64 k) {
 
 std::string literal(Type type, u64 bits) {
   switch (type) {
-    case Type::word:
-      return fmt::format("{}u", bits);
-    case Type::wide:
-      return fmt::format("{}ull", bits);
-    case Type::single:
-      return fmt::format("__uint_as_float({}u)", bits);
-    default:
-      return fmt::format("__longlong_as_double((long long){}ull)", bits);
+    case Type::word: return fmt::format("{}u", bits);
+    case Type::wide: return fmt::format("{}ull", bits);
+    case Type::single: return fmt::format("__uint_as_float({}u)", bits);
+    default: return fmt::format("__longlong_as_double((long long){}ull)", bits);
   }
 }
 
 std::string text(const Expression& e) {
   switch (e.leaf) {
-    case Leaf::constant:
-      return literal(e.type, e.value);
-    case Leaf::variable:
-      return variable(e.type, e.value);
-    case Leaf::thread:
-      return "t";
-    case Leaf::lane:
-      return "(t & 31)";
-    case Leaf::block:
-      return "b";
-    case Leaf::input:
-      return fmt::format("in[{} & {}]", text(e.arguments[0]), kInputs - 1);
-    case Leaf::array:
-      return fmt::format("a[{} & {}]", text(e.arguments[0]), kArray - 1);
-    default:
-      break;
+    case Leaf::constant: return literal(e.type, e.value);
+    case Leaf::variable: return variable(e.type, e.value);
+    case Leaf::thread: return "t";
+    case Leaf::lane: return "(t & 31)";
+    case Leaf::block: return "b";
+    case Leaf::input: return fmt::format("in[{} & {}]", text(e.arguments[0]), kInputs - 1);
+    case Leaf::array: return fmt::format("a[{} & {}]", text(e.arguments[0]), kArray - 1);
+    default: break;
   }
   std::string made = e.op->text;
   for (std::size_t k = 0; k < e.arguments.size(); ++k) {
@@ -130,9 +118,7 @@ class Emitter {
     const auto e = [&](std::size_t k) { return text(s.e[k]); };
     const std::string to = variable(s.type, s.to), u = variable(Type::word, s.to);
     switch (s.kind) {
-      case Kind::assign:
-        out_ += fmt::format("{} = {};\n", to, e(0));
-        break;
+      case Kind::assign: out_ += fmt::format("{} = {};\n", to, e(0)); break;
       case Kind::store_array:
         out_ += fmt::format("a[{} & {}] = {};\n", e(0), kArray - 1, e(1));
         break;
@@ -150,12 +136,8 @@ class Emitter {
         body(s.bodies[0]);
         break;
       }
-      case Kind::leave_loop:
-        out_ += fmt::format("if ({}) break;\n", e(0));
-        break;
-      case Kind::next_turn:
-        out_ += fmt::format("if ({}) continue;\n", e(0));
-        break;
+      case Kind::leave_loop: out_ += fmt::format("if ({}) break;\n", e(0)); break;
+      case Kind::next_turn: out_ += fmt::format("if ({}) continue;\n", e(0)); break;
       case Kind::choose:
         out_ += fmt::format("switch ({} % {}u) {{\n", e(0), s.bodies.size());
         for (std::size_t k = 0; k < s.bodies.size(); ++k) {
@@ -165,9 +147,7 @@ class Emitter {
         }
         out_ += "}\n";
         break;
-      case Kind::give_back:
-        give_back(e(0), e(1));
-        break;
+      case Kind::give_back: give_back(e(0), e(1)); break;
       case Kind::never:
         give_back(fmt::format("in[{} & {}] == 0x9e3779b9u", e(0), kInputs - 1), e(1));
         break;
@@ -207,9 +187,7 @@ class Emitter {
             live, 1 + s.n, u);
         break;
       case Kind::shuffle:
-      case Kind::shuffle_wide:
-        shuffle(s, live);
-        break;
+      case Kind::shuffle_wide: shuffle(s, live); break;
       case Kind::shuffle_tile:
         out_ += fmt::format(
             "{0} const unsigned w = 2u << (k & 3), tile = (w == 32 ? ~0u : (1u << w) - 1) << (lane "
@@ -250,8 +228,7 @@ class Emitter {
             " {} = __shfl_sync(p, got, lead) + __popc(p & ((1u << lane) - 1)) + (x & 1);",
             peers, u);
         break;
-      default:
-        atomic(s, u);
+      default: atomic(s, u);
     }
   }
   // The width of tiles must be one for all lanes: it is drawn from the block.

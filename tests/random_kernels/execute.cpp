@@ -63,22 +63,14 @@ class Lockstep {
 
   u64 value(const Expression& e, const Frame& frame, u32 t) const {
     switch (e.leaf) {
-      case Leaf::constant:
-        return e.value;
-      case Leaf::variable:
-        return frame.variables[static_cast<std::size_t>(e.type)][e.value];
-      case Leaf::thread:
-        return t;
-      case Leaf::lane:
-        return t & 31;
-      case Leaf::block:
-        return block_;
-      case Leaf::input:
-        return memory_.in[value(e.arguments[0], frame, t) & (kInputs - 1)];
-      case Leaf::array:
-        return frame.array[value(e.arguments[0], frame, t) & (kArray - 1)];
-      default:
-        break;
+      case Leaf::constant: return e.value;
+      case Leaf::variable: return frame.variables[static_cast<std::size_t>(e.type)][e.value];
+      case Leaf::thread: return t;
+      case Leaf::lane: return t & 31;
+      case Leaf::block: return block_;
+      case Leaf::input: return memory_.in[value(e.arguments[0], frame, t) & (kInputs - 1)];
+      case Leaf::array: return frame.array[value(e.arguments[0], frame, t) & (kArray - 1)];
+      default: break;
     }
     u64 v[3] = {};
     for (std::size_t k = 0; k < e.arguments.size(); ++k) v[k] = value(e.arguments[k], frame, t);
@@ -109,23 +101,19 @@ class Lockstep {
         for (int k : {0, 1}) run(s.bodies[static_cast<std::size_t>(k)], frames, sides[k]);
         break;
       }
-      case Kind::loop:
-        return loop(s, frames, active);
+      case Kind::loop: return loop(s, frames, active);
       case Kind::leave_loop:
       case Kind::next_turn:
         for (u32 t : active)
           (s.kind == Kind::leave_loop ? frames[t].broke : frames[t].continued) |= e(0, t) != 0;
         break;
-      case Kind::choose:
-        return choose(s, frames, active);
+      case Kind::choose: return choose(s, frames, active);
       case Kind::give_back:
         for (u32 t : active)
           if (e(0, t) != 0) frames[t].returned = true, frames[t].result = e(1, t);
         break;
-      case Kind::never:
-        break;
-      case Kind::call:
-        return call(s, frames, active);
+      case Kind::never: break;
+      case Kind::call: return call(s, frames, active);
       default:
         if (s.kind >= Kind::atomic_wide)
           for (u32 t : active) atomic(s, frames[t], t);
@@ -248,8 +236,7 @@ class Lockstep {
       }
       case Kind::partition:
         return static_cast<u32>(w.x[first(p)] + static_cast<u32>(std::popcount(p)));
-      case Kind::reduce:
-        return reduced(s.n % 6, w, p);
+      case Kind::reduce: return reduced(s.n % 6, w, p);
       case Kind::vote: {
         u32 trues = 0;
         each(p, [&](u32 l) { trues |= w.x[l] & 4 ? 1u << l : 0; });

@@ -47,16 +47,11 @@ class Code {
     const std::string word =
         fmt::format("in[(t * {} + {}) & {}]", 1 + 2 * random_.below(8), at, kInputs - 1);
     switch (name) {
-      case 'h':
-        return fmt::format("(unsigned short)({} >> {})", word, random_.one_in(2) ? 16 : 0);
-      case 'r':
-        return word;
-      case 'l':
-        return fmt::format("((ull){} << 32 | in[(t + {}) & {}])", word, at, kInputs - 1);
-      case 'f':
-        return fmt::format("__uint_as_float({})", word);
-      default:
-        return fmt::format("wide_number({}, in[(t + {}) & {}])", word, at, kInputs - 1);
+      case 'h': return fmt::format("(unsigned short)({} >> {})", word, random_.one_in(2) ? 16 : 0);
+      case 'r': return word;
+      case 'l': return fmt::format("((ull){} << 32 | in[(t + {}) & {}])", word, at, kInputs - 1);
+      case 'f': return fmt::format("__uint_as_float({})", word);
+      default: return fmt::format("wide_number({}, in[(t + {}) & {}])", word, at, kInputs - 1);
     }
   }
 
@@ -64,14 +59,10 @@ class Code {
     const bool wide = name == 'l' || name == 'd';
     const u64 whole = edge(random_, wide ? Type::wide : Type::word);
     switch (name) {
-      case 'h':
-        return fmt::format("(unsigned short){}u", whole & 0xffff);
-      case 'r':
-        return fmt::format("{}u", whole);
-      case 'l':
-        return fmt::format("{}ull", whole);
-      case 'f':
-        return fmt::format("__uint_as_float({}u)", edge(random_, Type::single));
+      case 'h': return fmt::format("(unsigned short){}u", whole & 0xffff);
+      case 'r': return fmt::format("{}u", whole);
+      case 'l': return fmt::format("{}ull", whole);
+      case 'f': return fmt::format("__uint_as_float({}u)", edge(random_, Type::single));
       default:
         return fmt::format("__longlong_as_double((long long){}ull)", edge(random_, Type::real));
     }

@@ -603,8 +603,7 @@ u64 edge(Random& random, Type type) {
   const u64 whole = kWhole[random.below(std::size(kWhole))];
   const u64 number = kFloat[random.below(std::size(kFloat))];
   switch (type) {
-    case Type::word:
-      return random.one_in(4) ? number : whole;
+    case Type::word: return random.one_in(4) ? number : whole;
     case Type::wide:
       return random.one_in(2) ? whole : random.one_in(2) ? ~whole : whole << random.below(33);
     case Type::single:

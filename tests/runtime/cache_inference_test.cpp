@@ -64,16 +64,11 @@ std::vector<double> probabilities(std::uint32_t ways) {
 
 const char* name_of(const ModelCache& cache) {
   switch (cache.policy) {
-    case ModelPolicy::lru:
-      return "LRU";
-    case ModelPolicy::fifo:
-      return "FIFO";
-    case ModelPolicy::plru:
-      return cache.ways.front() == 2 ? "LRU" : "PLRU";
-    case ModelPolicy::random:
-      return "random";
-    case ModelPolicy::weighted:
-      return "non-LRU";
+    case ModelPolicy::lru: return "LRU";
+    case ModelPolicy::fifo: return "FIFO";
+    case ModelPolicy::plru: return cache.ways.front() == 2 ? "LRU" : "PLRU";
+    case ModelPolicy::random: return "random";
+    case ModelPolicy::weighted: return "non-LRU";
   }
   return "";
 }

@@ -98,8 +98,7 @@ class ModelLevel {
         while (node < set.size()) node = 2 * node + (set[0].away[node] ? 1 : 0);
         return node - set.size();
       }
-      case ModelPolicy::random:
-        return random_() % set.size();
+      case ModelPolicy::random: return random_() % set.size();
       case ModelPolicy::weighted:
         return std::discrete_distribution<std::size_t>(cache_.share.begin(),
                                                        cache_.share.end())(random_);

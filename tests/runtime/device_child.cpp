@@ -40,17 +40,11 @@ class Scripted : public Backend {
   Result<std::vector<JobResult>> run(std::span<const Job> jobs, const std::atomic<bool>&) override {
     const codegen::Launch& launch = *jobs.front().launch;
     switch (launch.threads) {
-      case child::kHangs:
-        sleep_forever();
-      case child::kCrashes:
-        std::abort();
-      case child::kFails:
-        return fail(Fault::device, "an illegal address");
-      case child::kGarbage:
-        write_garbage();
-        sleep_forever();
-      case child::kRefused:
-        return std::vector<JobResult>{{{{Outcome::launch_failure, {}, 0}}}};
+      case child::kHangs: sleep_forever();
+      case child::kCrashes: std::abort();
+      case child::kFails: return fail(Fault::device, "an illegal address");
+      case child::kGarbage: write_garbage(); sleep_forever();
+      case child::kRefused: return std::vector<JobResult>{{{{Outcome::launch_failure, {}, 0}}}};
       default:
         // Whether it is the same process, how often it was launched, and how.
         return std::vector<JobResult>{

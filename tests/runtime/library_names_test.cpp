@@ -114,9 +114,9 @@ TEST_CASE("scripts and kernels of one's own are looked for beside the file that 
   const std::string file = (folder / "a.gpx").string();
   const std::string text = "< load unique(128B) > analyze \"my.lua\"()\n";
   std::ofstream(file) << text;
-  CHECK(problems(text, file) ==
-        "1:31 cannot read the analysis script '" + (folder / "my.lua").string() +
-            "': No such file or directory; \n");
+  CHECK(problems(text, file) == "1:31 cannot read the analysis script '" +
+                                    (folder / "my.lua").string() +
+                                    "': No such file or directory; \n");
   std::ofstream(folder / "my.lua") << "return function(\n  this is no Lua\n";
   CHECK(problems(text, file) ==
         "1:31 " + (folder / "my.lua").string() + ":2: ')' expected near 'is'; \n");

@@ -138,42 +138,24 @@ int switched(int v) {
   int r = 0;
   for (int k = 0; k < (v & 15); ++k) {
     switch ((v + k) % 11) {
-      case 0:
-        r += v;
-        break;
-      case 1:
-        r ^= k * 77;
-        break;
+      case 0: r += v; break;
+      case 1: r ^= k * 77; break;
       case 2:
         r -= 3;
         if (r < 0) continue;
         r *= 2;
         break;
-      case 3:
-        r = r * 31 + 1;
-        break;
-      case 4:
-        r |= 0x10;
-        break;
-      case 5:
-        r &= ~0x4;
-        break;
+      case 3: r = r * 31 + 1; break;
+      case 4: r |= 0x10; break;
+      case 5: r &= ~0x4; break;
       case 6:
         if (k > 9) return r;
         r += 9;
         break;
-      case 7:
-        r = -r;
-        break;
-      case 8:
-        r <<= 1;
-        break;
-      case 9:
-        r >>= 2;
-        break;
-      default:
-        r += k;
-        break;
+      case 7: r = -r; break;
+      case 8: r <<= 1; break;
+      case 9: r >>= 2; break;
+      default: r += k; break;
     }
     while (r > 1000 && (r & 3)) r -= v & 7 ? v & 7 : 1;
   }

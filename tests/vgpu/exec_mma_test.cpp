@@ -60,10 +60,8 @@ Place place_a(const Row& r, unsigned lane, unsigned i) {
     return {upper ? group : group + 8, t * 32 + (i & 31) + (i < 64 ? 0 : 128)};
   }
   switch (bits_of(r.a)) {
-    case 64:
-      return {i % 2 == 0 ? group : group + 8, i / 2 * 4 + t};
-    case 32:
-      return {i == 0 || i == 2 ? group : group + 8, i < 2 ? t : t + 4};
+    case 64: return {i % 2 == 0 ? group : group + 8, i / 2 * 4 + t};
+    case 32: return {i == 0 || i == 2 ? group : group + 8, i < 2 ? t : t + 4};
     case 16: {
       const bool upper = i < 2 || (i >= 4 && i < 6);
       return {upper ? group : group + 8, t * 2 + (i & 1) + (i < 4 ? 0 : 8)};
@@ -78,14 +76,10 @@ Place place_b(const Row& r, unsigned lane, unsigned i) {
   const unsigned group = lane >> 2, t = lane % 4;
   switch (bits_of(r.b)) {
     case 64:
-    case 32:
-      return {t + 4 * i, group};
-    case 16:
-      return {t * 2 + (i & 1) + i / 2 * 8, group};
-    case 1:
-      return {t * 32 + (i & 31) + (i < 32 ? 0 : 128), group};
-    default:
-      return {t * 4 + (i & 3) + i / 4 * 16, group};
+    case 32: return {t + 4 * i, group};
+    case 16: return {t * 2 + (i & 1) + i / 2 * 8, group};
+    case 1: return {t * 32 + (i & 31) + (i < 32 ? 0 : 128), group};
+    default: return {t * 4 + (i & 3) + i / 4 * 16, group};
   }
 }
 Place place_c(unsigned lane, unsigned i) {

@@ -60,17 +60,10 @@ TEST_CASE("flipped, removed and doubled bytes are an error or a module, never a 
     for (int k = 0; k < 1 + round % 3; ++k) {
       std::size_t at = random() % damaged.size();
       switch (random() % 4) {
-        case 0:
-          damaged[at] = static_cast<char>(random());
-          break;
-        case 1:
-          damaged[at] ^= static_cast<char>(1 << random() % 7);
-          break;
-        case 2:
-          damaged.erase(at, random() % 8);
-          break;
-        default:
-          damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 30));
+        case 0: damaged[at] = static_cast<char>(random()); break;
+        case 1: damaged[at] ^= static_cast<char>(1 << random() % 7); break;
+        case 2: damaged.erase(at, random() % 8); break;
+        default: damaged.insert(at, damaged.substr(random() % damaged.size(), random() % 30));
       }
     }
     parse_damaged(damaged);

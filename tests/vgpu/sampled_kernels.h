@@ -122,9 +122,7 @@ class RandomKernel {
       case 2:
         name += ", blocks beside";
         return "  mad.lo.u32 %r21, %r20, %r12, %r10;\n  rem.u32 %r21, %r21, %r11;\n";
-      case 3:
-        name += ", a word of a block";
-        return "  mad.lo.u32 %r21, %r2, 16, %r20;\n";
+      case 3: name += ", a word of a block"; return "  mad.lo.u32 %r21, %r2, 16, %r20;\n";
       default:
         name += fmt::format(", a table of {} KB", 4 * (1u << bits) >> 10);
         return hashed(1u << bits);
@@ -152,8 +150,7 @@ class RandomKernel {
       case 1:
         name += fmt::format(", atomics on {} words", 1u << bits);
         return place + "  atom.global.add.u32 %r22, [%rd2], 1;\n";
-      default:
-        return kStore;
+      default: return kStore;
     }
   }
 

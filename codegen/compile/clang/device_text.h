@@ -1,4 +1,5 @@
-// The texts of device.cuh and of codegen/compile/names.cuh, compiled in by cmake/clang_prelude.cmake.
+// The texts of device.cuh and of codegen/compile/names.cuh, compiled in by
+// cmake/clang_prelude.cmake.
 #pragma once
 
 #include <string_view>

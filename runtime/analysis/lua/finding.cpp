@@ -79,17 +79,10 @@ std::optional<double> number_field(lua_State* state, const char* field) {
 
 void read_value(lua_State* state, Finding& finding) {
   switch (lua_getfield(state, 1, "value")) {
-    case LUA_TNIL:
-      break;
-    case LUA_TNUMBER:
-      finding.value = finite_number(state, "value");
-      break;
-    case LUA_TSTRING:
-      finding.value = whole_text(state);
-      break;
-    case LUA_TBOOLEAN:
-      finding.value = lua_toboolean(state, -1) != 0;
-      break;
+    case LUA_TNIL: break;
+    case LUA_TNUMBER: finding.value = finite_number(state, "value"); break;
+    case LUA_TSTRING: finding.value = whole_text(state); break;
+    case LUA_TBOOLEAN: finding.value = lua_toboolean(state, -1) != 0; break;
     case LUA_TTABLE: {
       std::vector<double> list;
       const int table = lua_gettop(state);
@@ -101,8 +94,7 @@ void read_value(lua_State* state, Finding& finding) {
       finding.value = std::move(list);
       break;
     }
-    default:
-      wrong_type(state, "value", "a number, a text, true, false or a list of numbers");
+    default: wrong_type(state, "value", "a number, a text, true, false or a list of numbers");
   }
   lua_pop(state, 1);
 }

@@ -128,8 +128,7 @@ TableKey key_at(lua_State* state, int index) {
               lua_isinteger(state, index) ? static_cast<long double>(lua_tointeger(state, index))
                                           : static_cast<long double>(lua_tonumber(state, index)),
               {}};
-    case LUA_TSTRING:
-      return {TableKey::text, 0, text_at(state, index)};
+    case LUA_TSTRING: return {TableKey::text, 0, text_at(state, index)};
     case LUA_TBOOLEAN:
       return {TableKey::truth, static_cast<long double>(lua_toboolean(state, index)), {}};
     default:

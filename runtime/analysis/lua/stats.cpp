@@ -153,16 +153,11 @@ std::vector<double> numbers_at(lua_State* state, int index, std::size_t least) {
 
 const char* reduce_name(Reduce how) {
   switch (how) {
-    case Reduce::harmonic_mean:
-      return "harmonic_mean";
-    case Reduce::mean:
-      return "mean";
-    case Reduce::median:
-      return "median";
-    case Reduce::min:
-      return "min";
-    case Reduce::max:
-      return "max";
+    case Reduce::harmonic_mean: return "harmonic_mean";
+    case Reduce::mean: return "mean";
+    case Reduce::median: return "median";
+    case Reduce::min: return "min";
+    case Reduce::max: return "max";
   }
   return "median";
 }

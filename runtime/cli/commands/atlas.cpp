@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "runtime/atlas/site.h"
-#include "runtime/cli/fleet/boards.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/fleet/boards.h"
 #include "runtime/cli/output/files.h"
 
 namespace gpx::cli {

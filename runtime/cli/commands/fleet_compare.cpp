@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "runtime/cli/fleet/boards.h"
 #include "runtime/cli/command.h"
+#include "runtime/cli/fleet/boards.h"
 #include "runtime/fleet/text.h"
 
 namespace gpx::cli {

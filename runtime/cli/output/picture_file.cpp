@@ -12,15 +12,11 @@ namespace {
 template <typename Drawn>
 Result<std::string> drawn_as(const Drawn& picture, report::PictureFormat format) {
   switch (format) {
-    case report::PictureFormat::svg:
-      return report::to_svg(picture);
-    case report::PictureFormat::tikz:
-      return report::to_tikz(picture);
-    case report::PictureFormat::gnuplot:
-      return report::to_gnuplot(picture, format);
+    case report::PictureFormat::svg: return report::to_svg(picture);
+    case report::PictureFormat::tikz: return report::to_tikz(picture);
+    case report::PictureFormat::gnuplot: return report::to_gnuplot(picture, format);
     case report::PictureFormat::png:
-    case report::PictureFormat::pdf:
-      break;
+    case report::PictureFormat::pdf: break;
   }
   return filter("gnuplot", "gnuplot-nox", report::to_gnuplot(picture, format));
 }

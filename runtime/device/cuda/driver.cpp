@@ -52,14 +52,12 @@ std::string open_error(const std::string& library) {
 std::string init_error(const Driver& driver, CUresult result) {
   std::string text = "the CUDA driver does not start: " + describe(driver, result);
   switch (result) {
-    case CUDA_ERROR_NO_DEVICE:
-      return "the CUDA driver sees no GPU";
+    case CUDA_ERROR_NO_DEVICE: return "the CUDA driver sees no GPU";
     case CUDA_ERROR_STUB_LIBRARY:
       return "the libcuda that was found is the toolkit's stub, not a driver";
     case CUDA_ERROR_SYSTEM_DRIVER_MISMATCH:
       return text + "; libcuda and the kernel module are of different versions";
-    default:
-      return text;
+    default: return text;
   }
 }
 

@@ -16,12 +16,10 @@ constexpr std::uint64_t kPlainSharedBytes = 48 << 10;
 /// What may be wrong where the driver refuses a module, beyond its own words.
 std::string load_hint(CUresult result) {
   switch (result) {
-    case CUDA_ERROR_NO_BINARY_FOR_GPU:
-      return "the machine code was made for another GPU";
+    case CUDA_ERROR_NO_BINARY_FOR_GPU: return "the machine code was made for another GPU";
     case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
       return "the driver is older than the NVRTC that made the PTX";
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -118,7 +118,8 @@ class PredictionPage {
   std::string beside() const {
     const std::string left = source(), right = code();
     if (left.empty()) return right;
-    return "<div class=\"two-columns\">\n<div>" + left + "</div>\n<div>" + right + "</div>\n</div>\n";
+    return "<div class=\"two-columns\">\n<div>" + left + "</div>\n<div>" + right +
+           "</div>\n</div>\n";
   }
 
   std::string source() const {

@@ -245,10 +245,8 @@ class Follower {
       case ptx::Unit::async_copy:
       case ptx::Unit::bulk_copy:
       case ptx::Unit::mbarrier:
-      case ptx::Unit::clock:
-        return true;
-      default:
-        return false;
+      case ptx::Unit::clock: return true;
+      default: return false;
     }
   }
 

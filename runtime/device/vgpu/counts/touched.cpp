@@ -28,13 +28,10 @@ Access access_of(const Instruction& i) {
     case OpId::ld_wide:
     case OpId::ldu:
     case OpId::tex_1d:
-    case OpId::cp_async:
-      return {true, false, false};
+    case OpId::cp_async: return {true, false, false};
     case OpId::st:
-    case OpId::st_wide:
-      return {false, true, false};
-    default:
-      break;
+    case OpId::st_wide: return {false, true, false};
+    default: break;
   }
   if (i.name.starts_with("wmma.load")) return {true, false, false};
   if (i.name.starts_with("red.") || i.name.starts_with("wmma.store")) return {false, true, false};

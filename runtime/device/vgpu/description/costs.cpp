@@ -85,10 +85,8 @@ bool reaches_l2_alone(ptx::OpId id) {
     case ptx::OpId::prefetch_l2_last:
     case ptx::OpId::prefetch_l2_normal:
     case ptx::OpId::apply_priority:
-    case ptx::OpId::discard:
-      return true;
-    default:
-      return false;
+    case ptx::OpId::discard: return true;
+    default: return false;
   }
 }
 
@@ -99,10 +97,8 @@ bool bypasses_l1(const ptx::Instruction& instruction) {
   switch (modifiers.cache()) {
     case ptx::Cache::cg:
     case ptx::Cache::cs:
-    case ptx::Cache::cv:
-      return true;
-    default:
-      return (modifiers.bits & ptx::Modifiers::kVolatile) != 0;
+    case ptx::Cache::cv: return true;
+    default: return (modifiers.bits & ptx::Modifiers::kVolatile) != 0;
   }
 }
 
@@ -125,22 +121,14 @@ Cost::Kind kind_of(const ptx::Instruction& instruction) {
     case Unit::texture:
       // Parameters are constant operands of the machine's instructions.
       return instruction.space == ptx::Space::param ? Cost::Kind::folded : Cost::Kind::memory;
-    case Unit::branch:
-      return Cost::Kind::branch;
-    case Unit::fence:
-      return Cost::Kind::fence;
-    case Unit::clock:
-      return Cost::Kind::clock;
-    case Unit::wgmma:
-      return Cost::Kind::warpgroup;
-    case Unit::async_copy:
-      return kind_of_async_copy(ptx::id_of(instruction));
-    case Unit::bulk_copy:
-      return Cost::Kind::bulk;
-    case Unit::mbarrier:
-      return Cost::Kind::mbarrier;
-    default:
-      return Cost::Kind::fixed;
+    case Unit::branch: return Cost::Kind::branch;
+    case Unit::fence: return Cost::Kind::fence;
+    case Unit::clock: return Cost::Kind::clock;
+    case Unit::wgmma: return Cost::Kind::warpgroup;
+    case Unit::async_copy: return kind_of_async_copy(ptx::id_of(instruction));
+    case Unit::bulk_copy: return Cost::Kind::bulk;
+    case Unit::mbarrier: return Cost::Kind::mbarrier;
+    default: return Cost::Kind::fixed;
   }
 }
 
@@ -331,15 +319,12 @@ Cost cost_of(const ptx::Instruction& instruction, const Description& device,
                                  ? device.mbarrier->test
                                  : device.mbarrier->arrive);
       break;
-    case Cost::Kind::warpgroup:
-      cost_warpgroup(instruction, device, cost);
-      break;
+    case Cost::Kind::warpgroup: cost_warpgroup(instruction, device, cost); break;
     case Cost::Kind::clock:
       cost.latency = std::max<Clk>(1, whole(device.clock_register.cost));
       cost.interval = 1;
       break;
-    default:
-      break;
+    default: break;
   }
   return cost;
 }

@@ -1,5 +1,5 @@
-// The reference that `gpx devices --fields` prints, made of the table of fields. Interface: fields.h.
-// Covered by tests/vgpu/device_test.cpp.
+// The reference that `gpx devices --fields` prints, made of the table of fields. Interface:
+// fields.h. Covered by tests/vgpu/device_test.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,28 +21,17 @@ const std::string kTableHead =
 
 std::string_view type_name(FieldKind kind) {
   switch (kind) {
-    case Kind::count:
-      return "whole number";
-    case Kind::real:
-      return "number";
-    case Kind::bytes:
-      return "bytes";
-    case Kind::frequency:
-      return "frequency";
-    case Kind::time:
-      return "time";
-    case Kind::text:
-      return "text";
-    case Kind::word:
-      return "word";
-    case Kind::counts:
-      return "list of whole numbers";
-    case Kind::reals:
-      return "list of numbers";
-    case Kind::bits:
-      return "list of bits";
-    case Kind::rows:
-      return "list of lists of numbers";
+    case Kind::count: return "whole number";
+    case Kind::real: return "number";
+    case Kind::bytes: return "bytes";
+    case Kind::frequency: return "frequency";
+    case Kind::time: return "time";
+    case Kind::text: return "text";
+    case Kind::word: return "word";
+    case Kind::counts: return "list of whole numbers";
+    case Kind::reals: return "list of numbers";
+    case Kind::bits: return "list of bits";
+    case Kind::rows: return "list of lists of numbers";
   }
   return "";
 }

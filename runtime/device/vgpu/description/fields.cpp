@@ -350,42 +350,27 @@ std::vector<std::string> words_of(const Field& field) {
 
 std::string_view expected(FieldKind kind) {
   switch (kind) {
-    case Kind::count:
-      return "a whole number";
-    case Kind::real:
-      return "a number";
-    case Kind::bytes:
-      return "bytes, such as \"128 B\" or \"1536 KB\"";
-    case Kind::frequency:
-      return "a frequency, such as \"706 MHz\"";
-    case Kind::time:
-      return "a time, such as \"230 clocks\" or \"12 ns\"";
-    case Kind::text:
-      return "a text";
-    case Kind::word:
-      return "a word";
-    case Kind::counts:
-      return "a list of whole numbers, such as { 17, 8, 8 }";
-    case Kind::reals:
-      return "a list of numbers, such as { 0.5, 0.25, 0.25 }";
-    case Kind::bits:
-      return "a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }";
-    case Kind::rows:
-      return "a list of lists of numbers, such as { {0, 12}, {12, 0} }";
+    case Kind::count: return "a whole number";
+    case Kind::real: return "a number";
+    case Kind::bytes: return "bytes, such as \"128 B\" or \"1536 KB\"";
+    case Kind::frequency: return "a frequency, such as \"706 MHz\"";
+    case Kind::time: return "a time, such as \"230 clocks\" or \"12 ns\"";
+    case Kind::text: return "a text";
+    case Kind::word: return "a word";
+    case Kind::counts: return "a list of whole numbers, such as { 17, 8, 8 }";
+    case Kind::reals: return "a list of numbers, such as { 0.5, 0.25, 0.25 }";
+    case Kind::bits: return "a list of address bits, such as { 7, 8 } or { {7, 13}, {8, 14} }";
+    case Kind::rows: return "a list of lists of numbers, such as { {0, 12}, {12, 0} }";
   }
   return "";
 }
 
 std::optional<Measure> measure_of(FieldKind kind) {
   switch (kind) {
-    case Kind::bytes:
-      return Measure::bytes;
-    case Kind::frequency:
-      return Measure::frequency;
-    case Kind::time:
-      return Measure::time;
-    default:
-      return std::nullopt;
+    case Kind::bytes: return Measure::bytes;
+    case Kind::frequency: return Measure::frequency;
+    case Kind::time: return Measure::time;
+    default: return std::nullopt;
   }
 }
 

@@ -104,8 +104,7 @@ LuaValue copy(lua_State* lua, int index, int depth, Budget& budget) {
   LuaValue value;
   if (--budget.values < 0) budget.exceeded = true;
   switch (lua_type(lua, index)) {
-    case LUA_TNIL:
-      break;
+    case LUA_TNIL: break;
     case LUA_TBOOLEAN:
       value.kind = LuaValue::Kind::truth;
       value.truth = lua_toboolean(lua, index) != 0;
@@ -118,8 +117,7 @@ LuaValue copy(lua_State* lua, int index, int depth, Budget& budget) {
       value.kind = LuaValue::Kind::text;
       value.text = text_within(lua, index, budget);
       break;
-    case LUA_TTABLE:
-      return copy_table(lua, index, depth, budget);
+    case LUA_TTABLE: return copy_table(lua, index, depth, budget);
     default:
       value.kind = LuaValue::Kind::other;
       value.text = lua_typename(lua, lua_type(lua, index));
@@ -277,18 +275,12 @@ const LuaValue* LuaValue::find(const std::string& key) const {
 
 std::string describe(const LuaValue& value) {
   switch (value.kind) {
-    case LuaValue::Kind::nil:
-      return "nil";
-    case LuaValue::Kind::truth:
-      return value.truth ? "true" : "false";
-    case LuaValue::Kind::number:
-      return fmt::format("the number {:g}", value.number);
-    case LuaValue::Kind::text:
-      return fmt::format("\"{}\"", value.text);
-    case LuaValue::Kind::table:
-      return "a table";
-    case LuaValue::Kind::other:
-      return "a " + value.text;
+    case LuaValue::Kind::nil: return "nil";
+    case LuaValue::Kind::truth: return value.truth ? "true" : "false";
+    case LuaValue::Kind::number: return fmt::format("the number {:g}", value.number);
+    case LuaValue::Kind::text: return fmt::format("\"{}\"", value.text);
+    case LuaValue::Kind::table: return "a table";
+    case LuaValue::Kind::other: return "a " + value.text;
   }
   return "";
 }

@@ -30,12 +30,9 @@ constexpr UnitRow kUnitRows[] = {
 
 std::string_view units_of(Measure measure) {
   switch (measure) {
-    case Measure::bytes:
-      return "B, KB, MB, GB";
-    case Measure::frequency:
-      return "Hz, kHz, MHz, GHz";
-    case Measure::time:
-      return "clocks, ns, us";
+    case Measure::bytes: return "B, KB, MB, GB";
+    case Measure::frequency: return "Hz, kHz, MHz, GHz";
+    case Measure::time: return "clocks, ns, us";
   }
   return "";
 }

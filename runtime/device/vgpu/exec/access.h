@@ -205,16 +205,11 @@ class GenericAccess {
         local_(c) {}
   std::uint8_t* operator()(std::uint64_t address, unsigned bytes, unsigned lane) {
     switch (resolve_generic(address)) {
-      case ptx::Space::shared:
-        return shared_(address, bytes, lane);
-      case ptx::Space::local:
-        return local_(address, bytes, lane);
-      case ptx::Space::constant:
-        return constant_(address, bytes, lane);
-      case ptx::Space::param:
-        return param_(address, bytes, lane);
-      default:
-        return global_(address, bytes, lane);
+      case ptx::Space::shared: return shared_(address, bytes, lane);
+      case ptx::Space::local: return local_(address, bytes, lane);
+      case ptx::Space::constant: return constant_(address, bytes, lane);
+      case ptx::Space::param: return param_(address, bytes, lane);
+      default: return global_(address, bytes, lane);
     }
   }
   std::string error(std::uint64_t address) const {
@@ -323,18 +318,13 @@ void access_computed(Context& c, const Op& op, unsigned bytes, Use use) {
   if (op.blind)
     return check_accesses(c, space, bytes, reads, ptx::modifiers_of(*op.source).cluster());
   switch (space) {
-    case Space::global:
-      return for_accesses(c, GlobalAccess<reads>(c), bytes, use);
+    case Space::global: return for_accesses(c, GlobalAccess<reads>(c), bytes, use);
     case Space::shared:
       return for_accesses(c, SharedAccess(c, ptx::modifiers_of(*op.source).cluster()), bytes, use);
-    case Space::constant:
-      return for_accesses(c, constant_access(c), bytes, use);
-    case Space::param:
-      return for_accesses(c, param_access(c), bytes, use);
-    case Space::local:
-      return for_accesses(c, LocalAccess(c), bytes, use);
-    default:
-      break;
+    case Space::constant: return for_accesses(c, constant_access(c), bytes, use);
+    case Space::param: return for_accesses(c, param_access(c), bytes, use);
+    case Space::local: return for_accesses(c, LocalAccess(c), bytes, use);
+    default: break;
   }
   for_accesses(c, GenericAccess(c), bytes, use);
   if (c.trap.empty()) c.effect.space = report_generic(c);

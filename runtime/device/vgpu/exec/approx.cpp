@@ -134,16 +134,11 @@ Handler pick_any(const ptx::Instruction& i) {
   using u16 = std::uint16_t;
   using u32 = std::uint32_t;
   switch (i.type) {
-    case Type::f16:
-      return &unary<u16, u16, OfHalf<F>>;
-    case Type::f16x2:
-      return &unary<u32, u32, InPairs<OfHalf<F>>>;
-    case Type::bf16:
-      return &unary<u16, u16, OfBfloat<F, kFlushes>>;
-    case Type::bf16x2:
-      return &unary<u32, u32, InPairs<OfBfloat<F, kFlushes>>>;
-    default:
-      return pick<F>(i);
+    case Type::f16: return &unary<u16, u16, OfHalf<F>>;
+    case Type::f16x2: return &unary<u32, u32, InPairs<OfHalf<F>>>;
+    case Type::bf16: return &unary<u16, u16, OfBfloat<F, kFlushes>>;
+    case Type::bf16x2: return &unary<u32, u32, InPairs<OfBfloat<F, kFlushes>>>;
+    default: return pick<F>(i);
   }
 }
 
@@ -157,29 +152,19 @@ Handler revolution_handler(bool cosine) {
 Handler approx_handler(const ptx::Instruction& i) {
   bool f64 = i.type == Type::f64, ftz = ptx::modifiers_of(i).ftz();
   switch (ptx::id_of(i)) {
-    case OpId::rcp_approx:
-      return f64 ? &unary<double, double, UpperHalf<Rcp>> : pick<Rcp>(i);
+    case OpId::rcp_approx: return f64 ? &unary<double, double, UpperHalf<Rcp>> : pick<Rcp>(i);
     case OpId::rsqrt_approx:
       if (f64 && !ftz) return &unary<double, double, Rsqrt>;
       return f64 ? &unary<double, double, UpperHalf<Rsqrt>> : pick<Rsqrt>(i);
-    case OpId::sqrt_approx:
-      return pick<Sqrt>(i);
-    case OpId::sin_approx:
-      return pick<Sin>(i);
-    case OpId::cos_approx:
-      return pick<Cos>(i);
-    case OpId::lg2_approx:
-      return pick<Lg2>(i);
-    case OpId::ex2_approx:
-      return pick_any<Ex2, true>(i);
-    case OpId::tanh_approx:
-      return pick_any<Tanh, false>(i);
-    case OpId::div_approx:
-      return pick_divide<false>(ftz);
-    case OpId::div_full:
-      return pick_divide<true>(ftz);
-    default:
-      return nullptr;
+    case OpId::sqrt_approx: return pick<Sqrt>(i);
+    case OpId::sin_approx: return pick<Sin>(i);
+    case OpId::cos_approx: return pick<Cos>(i);
+    case OpId::lg2_approx: return pick<Lg2>(i);
+    case OpId::ex2_approx: return pick_any<Ex2, true>(i);
+    case OpId::tanh_approx: return pick_any<Tanh, false>(i);
+    case OpId::div_approx: return pick_divide<false>(ftz);
+    case OpId::div_full: return pick_divide<true>(ftz);
+    default: return nullptr;
   }
 }
 

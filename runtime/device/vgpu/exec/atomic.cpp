@@ -142,16 +142,11 @@ Handler pick_vector(Type type) {
   using u16 = std::uint16_t;
   using u32 = std::uint32_t;
   switch (type) {
-    case Type::f32:
-      return &run_vector<float, AddFlushed, kReturns>;
-    case Type::f16:
-      return &run_vector<u16, Binary16, kReturns>;
-    case Type::bf16:
-      return &run_vector<u16, Bfloat16, kReturns>;
-    case Type::f16x2:
-      return &run_vector<u32, InPairs16<Binary16>, kReturns>;
-    default:
-      return &run_vector<u32, InPairs16<Bfloat16>, kReturns>;
+    case Type::f32: return &run_vector<float, AddFlushed, kReturns>;
+    case Type::f16: return &run_vector<u16, Binary16, kReturns>;
+    case Type::bf16: return &run_vector<u16, Bfloat16, kReturns>;
+    case Type::f16x2: return &run_vector<u32, InPairs16<Binary16>, kReturns>;
+    default: return &run_vector<u32, InPairs16<Bfloat16>, kReturns>;
   }
 }
 
@@ -166,20 +161,13 @@ Handler pick_reduced(Type type) {
 template <bool kReturns>
 Handler pick_add(const ptx::Instruction& i) {
   switch (i.type) {
-    case Type::f32:
-      return &run_add<float, AddFlushed, kReturns>;
-    case Type::f64:
-      return &run_add<double, AddDouble, kReturns>;
-    case Type::f16:
-      return &run<std::uint16_t, AddHalf, kReturns>;
-    case Type::f16x2:
-      return &run<std::uint32_t, InPairs16<AddHalf>, kReturns>;
-    case Type::bf16:
-      return &run<std::uint16_t, AddBfloat, kReturns>;
-    case Type::bf16x2:
-      return &run<std::uint32_t, InPairs16<AddBfloat>, kReturns>;
-    default:
-      return pick_reduced<Reduction::add, kReturns>(i.type);
+    case Type::f32: return &run_add<float, AddFlushed, kReturns>;
+    case Type::f64: return &run_add<double, AddDouble, kReturns>;
+    case Type::f16: return &run<std::uint16_t, AddHalf, kReturns>;
+    case Type::f16x2: return &run<std::uint32_t, InPairs16<AddHalf>, kReturns>;
+    case Type::bf16: return &run<std::uint16_t, AddBfloat, kReturns>;
+    case Type::bf16x2: return &run<std::uint32_t, InPairs16<AddBfloat>, kReturns>;
+    default: return pick_reduced<Reduction::add, kReturns>(i.type);
   }
 }
 
@@ -187,56 +175,35 @@ Handler pick_add(const ptx::Instruction& i) {
 
 Handler atomic_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::atom_add:
-      return pick_add<true>(i);
-    case OpId::atom_add_vector:
-      return pick_vector<AddHalf, AddBfloat, true>(i.type);
+    case OpId::atom_add: return pick_add<true>(i);
+    case OpId::atom_add_vector: return pick_vector<AddHalf, AddBfloat, true>(i.type);
     case OpId::atom_min_vector:
       return pick_vector<ExtremeBinary16<false>, ExtremeBfloat16<false>, true>(i.type);
     case OpId::atom_max_vector:
       return pick_vector<ExtremeBinary16<true>, ExtremeBfloat16<true>, true>(i.type);
-    case OpId::red_add_vector:
-      return pick_vector<AddHalf, AddBfloat, false>(i.type);
+    case OpId::red_add_vector: return pick_vector<AddHalf, AddBfloat, false>(i.type);
     case OpId::red_min_vector:
       return pick_vector<ExtremeBinary16<false>, ExtremeBfloat16<false>, false>(i.type);
     case OpId::red_max_vector:
       return pick_vector<ExtremeBinary16<true>, ExtremeBfloat16<true>, false>(i.type);
-    case OpId::atom_min:
-      return pick_reduced<Reduction::min, true>(i.type);
-    case OpId::atom_max:
-      return pick_reduced<Reduction::max, true>(i.type);
-    case OpId::atom_and:
-      return pick_reduced<Reduction::and_bits, true>(i.type);
-    case OpId::atom_or:
-      return pick_reduced<Reduction::or_bits, true>(i.type);
-    case OpId::atom_xor:
-      return pick_reduced<Reduction::xor_bits, true>(i.type);
-    case OpId::atom_exch:
-      return pick_integer<Exchange, true>(i.type);
-    case OpId::atom_cas:
-      return pick_integer<CompareSwap, true>(i.type);
-    case OpId::atom_inc:
-      return pick_reduced<Reduction::inc, true>(i.type);
-    case OpId::atom_dec:
-      return pick_reduced<Reduction::dec, true>(i.type);
-    case OpId::red_add:
-      return pick_add<false>(i);
-    case OpId::red_min:
-      return pick_reduced<Reduction::min, false>(i.type);
-    case OpId::red_max:
-      return pick_reduced<Reduction::max, false>(i.type);
-    case OpId::red_and:
-      return pick_reduced<Reduction::and_bits, false>(i.type);
-    case OpId::red_or:
-      return pick_reduced<Reduction::or_bits, false>(i.type);
-    case OpId::red_xor:
-      return pick_reduced<Reduction::xor_bits, false>(i.type);
-    case OpId::red_inc:
-      return pick_reduced<Reduction::inc, false>(i.type);
-    case OpId::red_dec:
-      return pick_reduced<Reduction::dec, false>(i.type);
-    default:
-      return nullptr;
+    case OpId::atom_min: return pick_reduced<Reduction::min, true>(i.type);
+    case OpId::atom_max: return pick_reduced<Reduction::max, true>(i.type);
+    case OpId::atom_and: return pick_reduced<Reduction::and_bits, true>(i.type);
+    case OpId::atom_or: return pick_reduced<Reduction::or_bits, true>(i.type);
+    case OpId::atom_xor: return pick_reduced<Reduction::xor_bits, true>(i.type);
+    case OpId::atom_exch: return pick_integer<Exchange, true>(i.type);
+    case OpId::atom_cas: return pick_integer<CompareSwap, true>(i.type);
+    case OpId::atom_inc: return pick_reduced<Reduction::inc, true>(i.type);
+    case OpId::atom_dec: return pick_reduced<Reduction::dec, true>(i.type);
+    case OpId::red_add: return pick_add<false>(i);
+    case OpId::red_min: return pick_reduced<Reduction::min, false>(i.type);
+    case OpId::red_max: return pick_reduced<Reduction::max, false>(i.type);
+    case OpId::red_and: return pick_reduced<Reduction::and_bits, false>(i.type);
+    case OpId::red_or: return pick_reduced<Reduction::or_bits, false>(i.type);
+    case OpId::red_xor: return pick_reduced<Reduction::xor_bits, false>(i.type);
+    case OpId::red_inc: return pick_reduced<Reduction::inc, false>(i.type);
+    case OpId::red_dec: return pick_reduced<Reduction::dec, false>(i.type);
+    default: return nullptr;
   }
 }
 

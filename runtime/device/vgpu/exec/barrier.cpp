@@ -153,28 +153,21 @@ void finish_reduction(Context& c, const Op& op) {
 Handler barrier_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
     case OpId::bar_sync:
-    case OpId::barrier_sync:
-      return &sync;
+    case OpId::barrier_sync: return &sync;
     case OpId::bar_arrive:
-    case OpId::barrier_arrive:
-      return &arrive_only;
+    case OpId::barrier_arrive: return &arrive_only;
     case OpId::cluster_arrive:
-    case OpId::cluster_arrive_relaxed:
-      return &arrive_at_cluster;
-    case OpId::cluster_wait:
-      return &wait_for_cluster;
+    case OpId::cluster_arrive_relaxed: return &arrive_at_cluster;
+    case OpId::cluster_wait: return &wait_for_cluster;
     case OpId::griddep_wait:
-    case OpId::griddep_launch:
-      return &order_grids;
+    case OpId::griddep_launch: return &order_grids;
     case OpId::bar_popc:
     case OpId::bar_and:
     case OpId::bar_or:
     case OpId::barrier_popc:
     case OpId::barrier_and:
-    case OpId::barrier_or:
-      return &reduce;
-    default:
-      return nullptr;
+    case OpId::barrier_or: return &reduce;
+    default: return nullptr;
   }
 }
 

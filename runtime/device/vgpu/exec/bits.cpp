@@ -194,14 +194,12 @@ u32 selected_byte(std::uint64_t bytes, u32 selector) {
 /// The four selectors, 4 bits each, of a mode and the two low bits of its control.
 u32 selectors(ptx::Permute mode, u32 n) {
   switch (mode) {
-    case ptx::Permute::f4e:
-      return 0x3210 + 0x1111 * n;
+    case ptx::Permute::f4e: return 0x3210 + 0x1111 * n;
     case ptx::Permute::b4e: {
       constexpr u32 kTable[] = {0x5670, 0x6701, 0x7012, 0x0123};
       return kTable[n];
     }
-    case ptx::Permute::rc8:
-      return 0x1111 * n;
+    case ptx::Permute::rc8: return 0x1111 * n;
     case ptx::Permute::ecl: {
       constexpr u32 kTable[] = {0x3210, 0x3211, 0x3222, 0x3333};
       return kTable[n];
@@ -210,8 +208,7 @@ u32 selectors(ptx::Permute mode, u32 n) {
       constexpr u32 kTable[] = {0x0000, 0x1110, 0x2210, 0x3210};
       return kTable[n];
     }
-    default:
-      return n & 1 ? 0x3232 : 0x1010;  // rc16
+    default: return n & 1 ? 0x3232 : 0x1010;  // rc16
   }
 }
 void prmt(Context& c, const Op& op) {
@@ -266,53 +263,34 @@ Handler bits_handler(const ptx::Instruction& i) {
   bool wrap = ptx::modifiers_of(i).wrap();
   Type t = i.type;
   switch (ptx::id_of(i)) {
-    case OpId::and_bits:
-      return pick_logic<std::bit_and<>>(t);
-    case OpId::or_bits:
-      return pick_logic<std::bit_or<>>(t);
-    case OpId::xor_bits:
-      return pick_logic<std::bit_xor<>>(t);
+    case OpId::and_bits: return pick_logic<std::bit_and<>>(t);
+    case OpId::or_bits: return pick_logic<std::bit_or<>>(t);
+    case OpId::xor_bits: return pick_logic<std::bit_xor<>>(t);
     case OpId::not_bits:
       return t == Type::pred ? &unary<std::uint64_t, std::uint64_t, NotPredicate>
                              : pick_unary<std::bit_not<>>(t);
-    case OpId::cnot:
-      return pick_unary<Cnot>(t);
-    case OpId::lop3:
-      return &lop3_op;
-    case OpId::shl:
-      return pick_shl(t);
-    case OpId::shr:
-      return pick_shr(t);
+    case OpId::cnot: return pick_unary<Cnot>(t);
+    case OpId::lop3: return &lop3_op;
+    case OpId::shl: return pick_shl(t);
+    case OpId::shr: return pick_shr(t);
     case OpId::shf_l:
       return wrap ? &ternary<u32, u32, u32, u32, ShfL<true>>
                   : &ternary<u32, u32, u32, u32, ShfL<false>>;
     case OpId::shf_r:
       return wrap ? &ternary<u32, u32, u32, u32, ShfR<true>>
                   : &ternary<u32, u32, u32, u32, ShfR<false>>;
-    case OpId::prmt:
-      return &prmt;
-    case OpId::popc:
-      return pick_count<Popc>(t);
-    case OpId::clz:
-      return pick_count<Clz>(t);
-    case OpId::bfind:
-      return pick_find<Bfind<false>>(t);
-    case OpId::bfind_shift:
-      return pick_find<Bfind<true>>(t);
-    case OpId::brev:
-      return pick_unary<Brev>(t);
-    case OpId::bfe:
-      return pick_bfe(t);
-    case OpId::bfi:
-      return ptx::bytes_of(t) == 8 ? &bfi<std::uint64_t> : &bfi<u32>;
-    case OpId::bmsk:
-      return wrap ? &binary<u32, u32, Bmsk<true>> : &binary<u32, u32, Bmsk<false>>;
-    case OpId::fns:
-      return &ternary<u32, u32, u32, u32, Fns>;
-    case OpId::szext:
-      return wrap ? pick_szext<true>(t) : pick_szext<false>(t);
-    default:
-      return nullptr;
+    case OpId::prmt: return &prmt;
+    case OpId::popc: return pick_count<Popc>(t);
+    case OpId::clz: return pick_count<Clz>(t);
+    case OpId::bfind: return pick_find<Bfind<false>>(t);
+    case OpId::bfind_shift: return pick_find<Bfind<true>>(t);
+    case OpId::brev: return pick_unary<Brev>(t);
+    case OpId::bfe: return pick_bfe(t);
+    case OpId::bfi: return ptx::bytes_of(t) == 8 ? &bfi<std::uint64_t> : &bfi<u32>;
+    case OpId::bmsk: return wrap ? &binary<u32, u32, Bmsk<true>> : &binary<u32, u32, Bmsk<false>>;
+    case OpId::fns: return &ternary<u32, u32, u32, u32, Fns>;
+    case OpId::szext: return wrap ? pick_szext<true>(t) : pick_szext<false>(t);
+    default: return nullptr;
   }
 }
 

@@ -46,14 +46,11 @@ Handler cache_handler(const ptx::Instruction& i) {
     case OpId::prefetchu:
     case OpId::prefetch_map:
     case OpId::apply_priority:
-    case OpId::discard:
-      return &touch_line;
+    case OpId::discard: return &touch_line;
     case OpId::policy_fraction:
     case OpId::policy_range:
-    case OpId::policy_cvt:
-      return &create_policy;
-    default:
-      return nullptr;
+    case OpId::policy_cvt: return &create_policy;
+    default: return nullptr;
   }
 }
 

@@ -55,32 +55,19 @@ Handler pick(ptx::Type type) {
 
 Handler carry_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::add_cc:
-      return pick<Kind::add, false, true>(i.type);
-    case OpId::addc:
-      return pick<Kind::add, true, false>(i.type);
-    case OpId::addc_cc:
-      return pick<Kind::add, true, true>(i.type);
-    case OpId::sub_cc:
-      return pick<Kind::sub, false, true>(i.type);
-    case OpId::subc:
-      return pick<Kind::sub, true, false>(i.type);
-    case OpId::subc_cc:
-      return pick<Kind::sub, true, true>(i.type);
-    case OpId::mad_lo_cc:
-      return pick<Kind::mad_lo, false, true>(i.type);
-    case OpId::mad_hi_cc:
-      return pick<Kind::mad_hi, false, true>(i.type);
-    case OpId::madc_lo:
-      return pick<Kind::mad_lo, true, false>(i.type);
-    case OpId::madc_hi:
-      return pick<Kind::mad_hi, true, false>(i.type);
-    case OpId::madc_lo_cc:
-      return pick<Kind::mad_lo, true, true>(i.type);
-    case OpId::madc_hi_cc:
-      return pick<Kind::mad_hi, true, true>(i.type);
-    default:
-      return nullptr;
+    case OpId::add_cc: return pick<Kind::add, false, true>(i.type);
+    case OpId::addc: return pick<Kind::add, true, false>(i.type);
+    case OpId::addc_cc: return pick<Kind::add, true, true>(i.type);
+    case OpId::sub_cc: return pick<Kind::sub, false, true>(i.type);
+    case OpId::subc: return pick<Kind::sub, true, false>(i.type);
+    case OpId::subc_cc: return pick<Kind::sub, true, true>(i.type);
+    case OpId::mad_lo_cc: return pick<Kind::mad_lo, false, true>(i.type);
+    case OpId::mad_hi_cc: return pick<Kind::mad_hi, false, true>(i.type);
+    case OpId::madc_lo: return pick<Kind::mad_lo, true, false>(i.type);
+    case OpId::madc_hi: return pick<Kind::mad_hi, true, false>(i.type);
+    case OpId::madc_lo_cc: return pick<Kind::mad_lo, true, true>(i.type);
+    case OpId::madc_hi_cc: return pick<Kind::mad_hi, true, true>(i.type);
+    default: return nullptr;
   }
 }
 

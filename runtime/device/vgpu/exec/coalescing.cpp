@@ -236,14 +236,10 @@ CoalescingRule coalescing_rule(int sm_major, int sm_minor) {
 
 std::string_view to_string(CoalescingRule rule) {
   switch (rule) {
-    case CoalescingRule::in_order:
-      return "half-warps in order (1.0, 1.1)";
-    case CoalescingRule::segments:
-      return "segments of half-warps (1.2, 1.3)";
-    case CoalescingRule::split_lines:
-      return "lines of 128 B (2.x)";
-    case CoalescingRule::lines:
-      return "sectors of 32 B";
+    case CoalescingRule::in_order: return "half-warps in order (1.0, 1.1)";
+    case CoalescingRule::segments: return "segments of half-warps (1.2, 1.3)";
+    case CoalescingRule::split_lines: return "lines of 128 B (2.x)";
+    case CoalescingRule::lines: return "sectors of 32 B";
   }
   return "";
 }

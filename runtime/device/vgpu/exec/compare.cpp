@@ -19,38 +19,24 @@ enum Outcome : unsigned { kLess = 1, kEqual = 2, kGreater = 4, kUnordered = 8 };
 
 unsigned outcomes(Compare compare) {
   switch (compare) {
-    case Compare::eq:
-      return kEqual;
-    case Compare::ne:
-      return kLess | kGreater;
+    case Compare::eq: return kEqual;
+    case Compare::ne: return kLess | kGreater;
     case Compare::lt:
-    case Compare::lo:
-      return kLess;
+    case Compare::lo: return kLess;
     case Compare::le:
-    case Compare::ls:
-      return kLess | kEqual;
+    case Compare::ls: return kLess | kEqual;
     case Compare::gt:
-    case Compare::hi:
-      return kGreater;
+    case Compare::hi: return kGreater;
     case Compare::ge:
-    case Compare::hs:
-      return kGreater | kEqual;
-    case Compare::equ:
-      return kEqual | kUnordered;
-    case Compare::neu:
-      return kLess | kGreater | kUnordered;
-    case Compare::ltu:
-      return kLess | kUnordered;
-    case Compare::leu:
-      return kLess | kEqual | kUnordered;
-    case Compare::gtu:
-      return kGreater | kUnordered;
-    case Compare::geu:
-      return kGreater | kEqual | kUnordered;
-    case Compare::num:
-      return kLess | kEqual | kGreater;
-    default:
-      return kUnordered;  // nan
+    case Compare::hs: return kGreater | kEqual;
+    case Compare::equ: return kEqual | kUnordered;
+    case Compare::neu: return kLess | kGreater | kUnordered;
+    case Compare::ltu: return kLess | kUnordered;
+    case Compare::leu: return kLess | kEqual | kUnordered;
+    case Compare::gtu: return kGreater | kUnordered;
+    case Compare::geu: return kGreater | kEqual | kUnordered;
+    case Compare::num: return kLess | kEqual | kGreater;
+    default: return kUnordered;  // nan
   }
 }
 
@@ -90,14 +76,10 @@ struct Bf16Value {
 
 bool combined(Bool boolean, bool value, bool other) {
   switch (boolean) {
-    case Bool::and_:
-      return value && other;
-    case Bool::or_:
-      return value || other;
-    case Bool::xor_:
-      return value != other;
-    default:
-      return value;
+    case Bool::and_: return value && other;
+    case Bool::or_: return value || other;
+    case Bool::xor_: return value != other;
+    default: return value;
   }
 }
 
@@ -127,16 +109,12 @@ void setp(Context& c, const Op& op) {
 // True is all ones in an integer and 1.0 in a float.
 std::uint64_t truth(Type type) {
   switch (type) {
-    case Type::f32:
-      return 0x3f800000u;
+    case Type::f32: return 0x3f800000u;
     case Type::f16:
-    case Type::f16x2:
-      return 0x3c00u;
+    case Type::f16x2: return 0x3c00u;
     case Type::bf16:
-    case Type::bf16x2:
-      return 0x3f80u;
-    default:
-      return 0xffffffffu;
+    case Type::bf16x2: return 0x3f80u;
+    default: return 0xffffffffu;
   }
 }
 
@@ -200,20 +178,13 @@ void set_pair(Context& c, const Op& op) {
 template <template <class> class Run>
 Handler pick(Type type, bool ftz) {
   switch (type) {
-    case Type::f32:
-      return ftz ? Run<FlushedFloat>::handler : Run<Plain<float>>::handler;
-    case Type::f64:
-      return Run<Plain<double>>::handler;
-    case Type::f16:
-      return ftz ? Run<FlushedHalf>::handler : Run<HalfValue>::handler;
-    case Type::bf16:
-      return Run<Bf16Value>::handler;
-    case Type::f16x2:
-      return ftz ? Run<FlushedHalf>::pair : Run<HalfValue>::pair;
-    case Type::bf16x2:
-      return Run<Bf16Value>::pair;
-    default:
-      return of_integer(type, []<class T>(T) { return Run<Plain<T>>::handler; });
+    case Type::f32: return ftz ? Run<FlushedFloat>::handler : Run<Plain<float>>::handler;
+    case Type::f64: return Run<Plain<double>>::handler;
+    case Type::f16: return ftz ? Run<FlushedHalf>::handler : Run<HalfValue>::handler;
+    case Type::bf16: return Run<Bf16Value>::handler;
+    case Type::f16x2: return ftz ? Run<FlushedHalf>::pair : Run<HalfValue>::pair;
+    case Type::bf16x2: return Run<Bf16Value>::pair;
+    default: return of_integer(type, []<class T>(T) { return Run<Plain<T>>::handler; });
   }
 }
 template <class Read>
@@ -252,19 +223,13 @@ template <class T>
 bool tested(OpId id, T v) {
   int kind = std::fpclassify(v);
   switch (id) {
-    case OpId::testp_finite:
-      return kind != FP_INFINITE && kind != FP_NAN;
-    case OpId::testp_inf:
-      return kind == FP_INFINITE;
-    case OpId::testp_number:
-      return kind != FP_NAN;
-    case OpId::testp_nan:
-      return kind == FP_NAN;
-    case OpId::testp_subn:
-      return kind == FP_SUBNORMAL;
+    case OpId::testp_finite: return kind != FP_INFINITE && kind != FP_NAN;
+    case OpId::testp_inf: return kind == FP_INFINITE;
+    case OpId::testp_number: return kind != FP_NAN;
+    case OpId::testp_nan: return kind == FP_NAN;
+    case OpId::testp_subn: return kind == FP_SUBNORMAL;
     // NVIDIA counts zero as normal.
-    default:
-      return kind == FP_NORMAL || kind == FP_ZERO;
+    default: return kind == FP_NORMAL || kind == FP_ZERO;
   }
 }
 template <class T>
@@ -280,15 +245,12 @@ void testp(Context& c, const Op& op) {
 Handler compare_handler(const ptx::Instruction& i) {
   bool ftz = ptx::modifiers_of(i).ftz();
   switch (ptx::id_of(i)) {
-    case OpId::setp:
-      return pick<Setp>(i.type, ftz);
+    case OpId::setp: return pick<Setp>(i.type, ftz);
     case OpId::set:
     case OpId::set_half:
     case OpId::set_short:
-    case OpId::set_halves:
-      return pick<Set>(i.type2, ftz);
-    case OpId::selp:
-      return &selp;
+    case OpId::set_halves: return pick<Set>(i.type2, ftz);
+    case OpId::selp: return &selp;
     case OpId::slct:
       if (i.type2 == Type::s32) return &slct_integer;
       return ftz ? &slct_float<true> : &slct_float<false>;
@@ -297,10 +259,8 @@ Handler compare_handler(const ptx::Instruction& i) {
     case OpId::testp_number:
     case OpId::testp_nan:
     case OpId::testp_normal:
-    case OpId::testp_subn:
-      return i.type == Type::f64 ? &testp<double> : &testp<float>;
-    default:
-      return nullptr;
+    case OpId::testp_subn: return i.type == Type::f64 ? &testp<double> : &testp<float>;
+    default: return nullptr;
   }
 }
 

@@ -135,23 +135,16 @@ void ternary(Context& c, const Op& op) {
 template <class F>
 Handler of_integer(ptx::Type type, F f) {
   switch (type) {
-    case ptx::Type::s16:
-      return f(std::int16_t{});
-    case ptx::Type::s32:
-      return f(std::int32_t{});
-    case ptx::Type::s64:
-      return f(std::int64_t{});
+    case ptx::Type::s16: return f(std::int16_t{});
+    case ptx::Type::s32: return f(std::int32_t{});
+    case ptx::Type::s64: return f(std::int64_t{});
     case ptx::Type::u16:
-    case ptx::Type::b16:
-      return f(std::uint16_t{});
+    case ptx::Type::b16: return f(std::uint16_t{});
     case ptx::Type::u32:
-    case ptx::Type::b32:
-      return f(std::uint32_t{});
+    case ptx::Type::b32: return f(std::uint32_t{});
     case ptx::Type::u64:
-    case ptx::Type::b64:
-      return f(std::uint64_t{});
-    default:
-      return nullptr;
+    case ptx::Type::b64: return f(std::uint64_t{});
+    default: return nullptr;
   }
 }
 
@@ -159,14 +152,10 @@ Handler of_integer(ptx::Type type, F f) {
 template <class F>
 Handler of_bits(ptx::Type type, F f) {
   switch (ptx::bytes_of(type)) {
-    case 1:
-      return f(std::uint8_t{});
-    case 2:
-      return f(std::uint16_t{});
-    case 4:
-      return f(std::uint32_t{});
-    default:
-      return f(std::uint64_t{});
+    case 1: return f(std::uint8_t{});
+    case 2: return f(std::uint16_t{});
+    case 4: return f(std::uint32_t{});
+    default: return f(std::uint64_t{});
   }
 }
 

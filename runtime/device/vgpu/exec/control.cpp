@@ -225,24 +225,15 @@ void call_by_address(Context& c, const Op& op) {
 
 Handler control_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::bra:
-      return &bra;
-    case OpId::brx:
-      return &brx;
-    case OpId::call:
-      return &call;
-    case OpId::ret:
-      return &ret;
-    case OpId::exit:
-      return &exit;
-    case OpId::trap:
-      return &trap;
-    case OpId::brkpt:
-      return &brkpt;
-    case OpId::unsupported:
-      return &unsupported;
-    default:
-      return nullptr;
+    case OpId::bra: return &bra;
+    case OpId::brx: return &brx;
+    case OpId::call: return &call;
+    case OpId::ret: return &ret;
+    case OpId::exit: return &exit;
+    case OpId::trap: return &trap;
+    case OpId::brkpt: return &brkpt;
+    case OpId::unsupported: return &unsupported;
+    default: return nullptr;
   }
 }
 

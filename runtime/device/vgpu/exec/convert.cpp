@@ -60,16 +60,11 @@ std::uint64_t integer_to_integer(S v, bool sat) {
 template <class T>
 T round_to_integral(T v, Rounding rounding) {
   switch (rounding) {
-    case Rounding::rni:
-      return std::nearbyint(v);
-    case Rounding::rzi:
-      return std::trunc(v);
-    case Rounding::rmi:
-      return std::floor(v);
-    case Rounding::rpi:
-      return std::ceil(v);
-    default:
-      return v;
+    case Rounding::rni: return std::nearbyint(v);
+    case Rounding::rzi: return std::trunc(v);
+    case Rounding::rmi: return std::floor(v);
+    case Rounding::rpi: return std::ceil(v);
+    default: return v;
   }
 }
 
@@ -179,20 +174,13 @@ void run(Context& c, const Op& op) {
 template <class F>
 Handler of_number(Type type, F f) {
   switch (type) {
-    case Type::u8:
-      return f(std::uint8_t{});
-    case Type::s8:
-      return f(std::int8_t{});
-    case Type::f16:
-      return f(F16{});
-    case Type::bf16:
-      return f(Bf16{});
-    case Type::f32:
-      return f(float{});
-    case Type::f64:
-      return f(double{});
-    default:
-      return of_integer(type, f);
+    case Type::u8: return f(std::uint8_t{});
+    case Type::s8: return f(std::int8_t{});
+    case Type::f16: return f(F16{});
+    case Type::bf16: return f(Bf16{});
+    case Type::f32: return f(float{});
+    case Type::f64: return f(double{});
+    default: return of_integer(type, f);
   }
 }
 Handler pick(Type to, Type from) {
@@ -325,14 +313,10 @@ void fp8_to_half(Context& c, const Op& op) {
 Handler fp8_handler(const ptx::Instruction& i) {
   const bool e4m3 = i.type == Type::e4m3x2 || i.type2 == Type::e4m3x2;
   switch (ptx::id_of(i)) {
-    case OpId::cvt_fp8_f32:
-      return e4m3 ? &to_fp8<E4m3> : &to_fp8<E5m2>;
-    case OpId::cvt_fp8_half:
-      return e4m3 ? &half_to_fp8<E4m3> : &half_to_fp8<E5m2>;
-    case OpId::cvt_half_fp8:
-      return e4m3 ? &fp8_to_half<E4m3> : &fp8_to_half<E5m2>;
-    default:
-      return nullptr;
+    case OpId::cvt_fp8_f32: return e4m3 ? &to_fp8<E4m3> : &to_fp8<E5m2>;
+    case OpId::cvt_fp8_half: return e4m3 ? &half_to_fp8<E4m3> : &half_to_fp8<E5m2>;
+    case OpId::cvt_half_fp8: return e4m3 ? &fp8_to_half<E4m3> : &fp8_to_half<E5m2>;
+    default: return nullptr;
   }
 }
 
@@ -345,18 +329,14 @@ Handler convert_handler(const ptx::Instruction& i) {
       if (m.relu() || (m.bits & ptx::Modifiers::kSatFinite))
         return i.type == Type::f16 ? &to_bounded_half<F16> : &to_bounded_half<Bf16>;
       return pick(i.type, i.type2);
-    case OpId::cvt_pack:
-      return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
-    case OpId::cvt_tf32:
-      return &to_tf32<false>;
-    case OpId::cvt_tf32_rna:
-      return &to_tf32<true>;
+    case OpId::cvt_pack: return i.type == Type::f16x2 ? &pack<F16> : &pack<Bf16>;
+    case OpId::cvt_tf32: return &to_tf32<false>;
+    case OpId::cvt_tf32_rna: return &to_tf32<true>;
     case OpId::cvt_pack_bytes:
       return i.type == Type::u8 ? &pack_bytes<std::uint8_t> : &pack_bytes<std::int8_t>;
     case OpId::cvt_pack_two:
       return i.type == Type::u16 ? &pack_two<std::uint16_t> : &pack_two<std::int16_t>;
-    default:
-      return fp8_handler(i);
+    default: return fp8_handler(i);
   }
 }
 

@@ -228,10 +228,8 @@ Handler copy_handler(const ptx::Instruction& i) {
     return i.operands.size() == 2 + ptx::tensor_sides(ptx::id_of(i)) ? &copy_tensor<true>
                                                                      : &copy_tensor<false>;
   switch (ptx::id_of(i)) {
-    case OpId::cp_async:
-      return &copy_of_threads;
-    case OpId::cp_bulk_load:
-      return &copy_bulk<false>;
+    case OpId::cp_async: return &copy_of_threads;
+    case OpId::cp_bulk_load: return &copy_bulk<false>;
     case OpId::cp_bulk_store:
     case OpId::cp_bulk_add:
     case OpId::cp_bulk_min:
@@ -240,19 +238,15 @@ Handler copy_handler(const ptx::Instruction& i) {
     case OpId::cp_bulk_dec:
     case OpId::cp_bulk_and:
     case OpId::cp_bulk_or:
-    case OpId::cp_bulk_xor:
-      return &copy_bulk<true>;
-    case OpId::cp_bulk_prefetch:
-      return &prefetch_bulk;
+    case OpId::cp_bulk_xor: return &copy_bulk<true>;
+    case OpId::cp_bulk_prefetch: return &prefetch_bulk;
     case OpId::cp_async_wait:
     case OpId::cp_async_commit:
     case OpId::cp_async_wait_group:
     case OpId::cp_bulk_wait_read:
     case OpId::cp_bulk_commit:
-    case OpId::cp_bulk_wait:
-      return &copy_order;
-    default:
-      return nullptr;
+    case OpId::cp_bulk_wait: return &copy_order;
+    default: return nullptr;
   }
 }
 

@@ -113,20 +113,14 @@ class Decoder {
         op.list = begin_ + static_cast<std::int32_t>(i.operands[0].bits);
         op.value = begin_;
         break;
-      case OpId::brx:
-        decode_brx(i, op);
-        break;
-      case OpId::call:
-        decode_call(i, op);
-        break;
+      case OpId::brx: decode_brx(i, op); break;
+      case OpId::call: decode_call(i, op); break;
       case OpId::unsupported:
         op.list = static_cast<std::int32_t>(program_->unsupported.size());
         program_->unsupported.push_back(function_->unsupported[i.operands[0].bits]);
         break;
       case OpId::wgmma:
-      case OpId::wgmma_sp:
-        decode_warpgroup_product(i, op);
-        break;
+      case OpId::wgmma_sp: decode_warpgroup_product(i, op); break;
       default:
         if (ptx::tensor_sides(ptx::id_of(i)) > 0) break;  // Its handler reads the operands.
         if (i.unit == ptx::Unit::tensor) return decode_product(i, op), op;
@@ -174,9 +168,7 @@ class Decoder {
         out = o.index;
         op.negated |= o.negated;
         break;
-      case Operand::Kind::immediate:
-        out = constant(o.bits);
-        break;
+      case Operand::Kind::immediate: out = constant(o.bits); break;
       case Operand::Kind::special: {
         op.value = o.index;
         const auto id = static_cast<ptx::SpecialRegister>(o.index);
@@ -184,9 +176,7 @@ class Decoder {
         program_->reserves_shared |= id == ptx::SpecialRegister::reserved_shared;
         break;
       }
-      case Operand::Kind::vector:
-        decode_vector(o, op);
-        break;
+      case Operand::Kind::vector: decode_vector(o, op); break;
       case Operand::Kind::symbol:
         op.value = static_cast<std::int64_t>(o.bits);
         op.module_address = static_cast<ptx::Space>(o.index) == ptx::Space::global;
@@ -197,8 +187,7 @@ class Decoder {
         op.wide_address = o.index == Operand::kNoRegister || o.count == 8;
         op.module_address = o.negated;
         break;
-      default:
-        break;
+      default: break;
     }
   }
 

@@ -148,20 +148,14 @@ class Formatter {
     if (c.precision >= 0) spec += "." + std::to_string(c.precision);
     switch (c.letter) {
       case 'd':
-      case 'i':
-        return integer(c, spec + "lld", true, out);
+      case 'i': return integer(c, spec + "lld", true, out);
       case 'u':
       case 'x':
       case 'X':
-      case 'o':
-        return integer(c, spec + "ll" + c.letter, false, out);
-      case 'c':
-        c.bytes = 4;
-        return integer(c, spec + "c", true, out);
-      case 'p':
-        return pointer(spec, out);
-      case 's':
-        return string(c, out);
+      case 'o': return integer(c, spec + "ll" + c.letter, false, out);
+      case 'c': c.bytes = 4; return integer(c, spec + "c", true, out);
+      case 'p': return pointer(spec, out);
+      case 's': return string(c, out);
       case 'e':
       case 'E':
       case 'f':
@@ -313,16 +307,11 @@ std::string DeviceOutput::text() const {
 
 Handler builtin_handler(ptx::Builtin builtin) {
   switch (builtin) {
-    case ptx::Builtin::vprintf:
-      return &vprintf;
-    case ptx::Builtin::assertfail:
-      return &assertfail;
-    case ptx::Builtin::malloc:
-      return &malloc;
-    case ptx::Builtin::free:
-      return &free;
-    default:
-      return nullptr;
+    case ptx::Builtin::vprintf: return &vprintf;
+    case ptx::Builtin::assertfail: return &assertfail;
+    case ptx::Builtin::malloc: return &malloc;
+    case ptx::Builtin::free: return &free;
+    default: return nullptr;
   }
 }
 

@@ -270,34 +270,23 @@ Handler float_handler(const ptx::Instruction& i) {
   if (!ptx::is_float(i.type)) return nullptr;
   bool f64 = i.type == Type::f64, nan = ptx::modifiers_of(i).nan();
   switch (ptx::id_of(i)) {
-    case OpId::add_float:
-      return pick<2, Add>(i);
-    case OpId::sub_float:
-      return pick<2, Sub>(i);
-    case OpId::mul_float:
-      return pick<2, Mul>(i);
-    case OpId::div_float:
-      return pick<2, Div>(i);
+    case OpId::add_float: return pick<2, Add>(i);
+    case OpId::sub_float: return pick<2, Sub>(i);
+    case OpId::mul_float: return pick<2, Mul>(i);
+    case OpId::div_float: return pick<2, Div>(i);
     case OpId::fma_float:
-    case OpId::mad_float:
-      return pick_fma(i);
-    case OpId::rcp:
-      return pick<1, Rcp>(i);
-    case OpId::sqrt:
-      return pick<1, Sqrt>(i);
-    case OpId::min_float:
-      return nan ? pick<2, Min<true>>(i) : pick<2, Min<false>>(i);
-    case OpId::max_float:
-      return nan ? pick<2, Max<true>>(i) : pick<2, Max<false>>(i);
+    case OpId::mad_float: return pick_fma(i);
+    case OpId::rcp: return pick<1, Rcp>(i);
+    case OpId::sqrt: return pick<1, Sqrt>(i);
+    case OpId::min_float: return nan ? pick<2, Min<true>>(i) : pick<2, Min<false>>(i);
+    case OpId::max_float: return nan ? pick<2, Max<true>>(i) : pick<2, Max<false>>(i);
     case OpId::abs_float:
     case OpId::neg_float:
       if (f64) return &sign_bits<std::uint64_t, false>;
       return ptx::modifiers_of(i).ftz() ? &sign_bits<std::uint32_t, true>
                                         : &sign_bits<std::uint32_t, false>;
-    case OpId::copysign:
-      return f64 ? &copysign<std::uint64_t> : &copysign<std::uint32_t>;
-    default:
-      return nullptr;
+    case OpId::copysign: return f64 ? &copysign<std::uint64_t> : &copysign<std::uint32_t>;
+    default: return nullptr;
   }
 }
 

@@ -124,16 +124,11 @@ void run(Context& c, const Op& op) {
 template <template <class> class Rule, unsigned kSources>
 Handler pick(Type type) {
   switch (type) {
-    case Type::f16:
-      return &run<Rule<Binary16>, false, kSources>;
-    case Type::f16x2:
-      return &run<Rule<Binary16>, true, kSources>;
-    case Type::bf16:
-      return &run<Rule<Bfloat16>, false, kSources>;
-    case Type::bf16x2:
-      return &run<Rule<Bfloat16>, true, kSources>;
-    default:
-      return nullptr;
+    case Type::f16: return &run<Rule<Binary16>, false, kSources>;
+    case Type::f16x2: return &run<Rule<Binary16>, true, kSources>;
+    case Type::bf16: return &run<Rule<Bfloat16>, false, kSources>;
+    case Type::bf16x2: return &run<Rule<Bfloat16>, true, kSources>;
+    default: return nullptr;
   }
 }
 template <class Format>
@@ -149,24 +144,15 @@ using FmaRule = Arithmetic<Format, Fma>;
 
 Handler half_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::add_half:
-      return pick<AddRule, 2>(i.type);
-    case OpId::sub_half:
-      return pick<SubRule, 2>(i.type);
-    case OpId::mul_half:
-      return pick<MulRule, 2>(i.type);
-    case OpId::fma_half:
-      return pick<FmaRule, 3>(i.type);
-    case OpId::min_float:
-      return pick<Minimum, 2>(i.type);
-    case OpId::max_float:
-      return pick<Maximum, 2>(i.type);
-    case OpId::abs_float:
-      return pick<Abs, 1>(i.type);
-    case OpId::neg_float:
-      return pick<Neg, 1>(i.type);
-    default:
-      return nullptr;
+    case OpId::add_half: return pick<AddRule, 2>(i.type);
+    case OpId::sub_half: return pick<SubRule, 2>(i.type);
+    case OpId::mul_half: return pick<MulRule, 2>(i.type);
+    case OpId::fma_half: return pick<FmaRule, 3>(i.type);
+    case OpId::min_float: return pick<Minimum, 2>(i.type);
+    case OpId::max_float: return pick<Maximum, 2>(i.type);
+    case OpId::abs_float: return pick<Abs, 1>(i.type);
+    case OpId::neg_float: return pick<Neg, 1>(i.type);
+    default: return nullptr;
   }
 }
 

@@ -284,54 +284,32 @@ Handler integer_handler(const ptx::Instruction& i) {
       return sat ? &binary<std::int32_t, std::int32_t, AddSat> : pick_binary<Add>(t);
     case OpId::sub_int:
       return sat ? &binary<std::int32_t, std::int32_t, SubSat> : pick_binary<Sub>(t);
-    case OpId::mul_lo:
-      return pick_binary<MulLo>(t);
-    case OpId::mul_hi:
-      return pick_binary<MulHi>(t);
-    case OpId::mul_wide:
-      return pick_mul_wide(t);
-    case OpId::mul24_lo:
-      return pick_binary<Mul24Lo>(t);
-    case OpId::mul24_hi:
-      return pick_binary<Mul24Hi>(t);
-    case OpId::mad_lo:
-      return pick_ternary<MadLo>(t);
-    case OpId::mad_hi:
-      return sat ? pick_ternary<MadHiSat>(t) : pick_ternary<MadHi>(t);
-    case OpId::mad_wide:
-      return pick_mad_wide(t);
-    case OpId::mad24_lo:
-      return pick_ternary<Mad24Lo>(t);
-    case OpId::mad24_hi:
-      return pick_ternary<Mad24Hi>(t);
-    case OpId::div_int:
-      return pick_binary<Div>(t);
-    case OpId::rem_int:
-      return pick_binary<Rem>(t);
+    case OpId::mul_lo: return pick_binary<MulLo>(t);
+    case OpId::mul_hi: return pick_binary<MulHi>(t);
+    case OpId::mul_wide: return pick_mul_wide(t);
+    case OpId::mul24_lo: return pick_binary<Mul24Lo>(t);
+    case OpId::mul24_hi: return pick_binary<Mul24Hi>(t);
+    case OpId::mad_lo: return pick_ternary<MadLo>(t);
+    case OpId::mad_hi: return sat ? pick_ternary<MadHiSat>(t) : pick_ternary<MadHi>(t);
+    case OpId::mad_wide: return pick_mad_wide(t);
+    case OpId::mad24_lo: return pick_ternary<Mad24Lo>(t);
+    case OpId::mad24_hi: return pick_ternary<Mad24Hi>(t);
+    case OpId::div_int: return pick_binary<Div>(t);
+    case OpId::rem_int: return pick_binary<Rem>(t);
     case OpId::min_int:
       return relu ? &binary<std::int32_t, std::int32_t, NotNegative<Min>> : pick_binary<Min>(t);
     case OpId::max_int:
       return relu ? &binary<std::int32_t, std::int32_t, NotNegative<Max>> : pick_binary<Max>(t);
-    case OpId::add_pair:
-      return pick_pair<Add>(t);
-    case OpId::min_pair:
-      return relu ? &pair<std::int16_t, NotNegative<Min>> : pick_pair<Min>(t);
-    case OpId::max_pair:
-      return relu ? &pair<std::int16_t, NotNegative<Max>> : pick_pair<Max>(t);
-    case OpId::abs_int:
-      return pick_one<Abs>(t);
-    case OpId::neg_int:
-      return pick_one<Neg>(t);
-    case OpId::sad:
-      return pick_ternary<Sad>(t);
-    case OpId::dp4a:
-      return &dot<4, 0>;
-    case OpId::dp2a_lo:
-      return &dot<2, 0>;
-    case OpId::dp2a_hi:
-      return &dot<2, 2>;
-    default:
-      return nullptr;
+    case OpId::add_pair: return pick_pair<Add>(t);
+    case OpId::min_pair: return relu ? &pair<std::int16_t, NotNegative<Min>> : pick_pair<Min>(t);
+    case OpId::max_pair: return relu ? &pair<std::int16_t, NotNegative<Max>> : pick_pair<Max>(t);
+    case OpId::abs_int: return pick_one<Abs>(t);
+    case OpId::neg_int: return pick_one<Neg>(t);
+    case OpId::sad: return pick_ternary<Sad>(t);
+    case OpId::dp4a: return &dot<4, 0>;
+    case OpId::dp2a_lo: return &dot<2, 0>;
+    case OpId::dp2a_hi: return &dot<2, 2>;
+    default: return nullptr;
   }
 }
 

@@ -151,12 +151,9 @@ Handler memory_handler(const ptx::Instruction& i) {
   bool vector = ptx::modifiers_of(i).vector() > 1;
   switch (ptx::id_of(i)) {
     case OpId::ld:
-    case OpId::ldu:
-      return pick_load(i.type, vector);
-    case OpId::st:
-      return pick_store(i.type, vector);
-    case OpId::tex_1d:
-      return &fetch;
+    case OpId::ldu: return pick_load(i.type, vector);
+    case OpId::st: return pick_store(i.type, vector);
+    case OpId::tex_1d: return &fetch;
     case OpId::membar:
     case OpId::fence:
     case OpId::fence_async:
@@ -164,10 +161,8 @@ Handler memory_handler(const ptx::Instruction& i) {
     case OpId::fence_tensormap:
     case OpId::fence_tensormap_release:
     case OpId::fence_alias:
-    case OpId::fence_generic:
-      return &fence;
-    default:
-      return nullptr;
+    case OpId::fence_generic: return &fence;
+    default: return nullptr;
   }
 }
 

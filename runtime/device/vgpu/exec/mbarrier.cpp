@@ -77,18 +77,12 @@ struct Arrival {
 };
 Arrival arrival_of(OpId id) {
   switch (id) {
-    case OpId::mbarrier_arrive_nc:
-      return {false, false, false};
-    case OpId::mbarrier_arrive_tx:
-      return {true};
-    case OpId::mbarrier_drop:
-      return {false, true};
-    case OpId::mbarrier_drop_nc:
-      return {false, true, false};
-    case OpId::mbarrier_drop_tx:
-      return {true, true};
-    default:
-      return {};
+    case OpId::mbarrier_arrive_nc: return {false, false, false};
+    case OpId::mbarrier_arrive_tx: return {true};
+    case OpId::mbarrier_drop: return {false, true};
+    case OpId::mbarrier_drop_nc: return {false, true, false};
+    case OpId::mbarrier_drop_tx: return {true, true};
+    default: return {};
   }
 }
 
@@ -165,33 +159,24 @@ void arrive_behind_copies(Context& c, const Op& op) {
 
 Handler mbarrier_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::mbarrier_init:
-      return &init_mbarrier;
-    case OpId::mbarrier_inval:
-      return &inval_mbarrier;
-    case OpId::mbarrier_expect:
-      return &count_bytes<true>;
-    case OpId::mbarrier_complete:
-      return &count_bytes<false>;
+    case OpId::mbarrier_init: return &init_mbarrier;
+    case OpId::mbarrier_inval: return &inval_mbarrier;
+    case OpId::mbarrier_expect: return &count_bytes<true>;
+    case OpId::mbarrier_complete: return &count_bytes<false>;
     case OpId::mbarrier_arrive:
     case OpId::mbarrier_arrive_nc:
     case OpId::mbarrier_arrive_tx:
     case OpId::mbarrier_drop:
     case OpId::mbarrier_drop_nc:
-    case OpId::mbarrier_drop_tx:
-      return &arrive_at_mbarrier;
+    case OpId::mbarrier_drop_tx: return &arrive_at_mbarrier;
     case OpId::mbarrier_test:
     case OpId::mbarrier_test_parity:
     case OpId::mbarrier_try:
-    case OpId::mbarrier_try_parity:
-      return &test_mbarrier;
-    case OpId::mbarrier_pending:
-      return &unary<std::uint32_t, std::uint64_t, PendingCount>;
+    case OpId::mbarrier_try_parity: return &test_mbarrier;
+    case OpId::mbarrier_pending: return &unary<std::uint32_t, std::uint64_t, PendingCount>;
     case OpId::cp_async_arrive:
-    case OpId::cp_async_arrive_noinc:
-      return &arrive_behind_copies;
-    default:
-      return nullptr;
+    case OpId::cp_async_arrive_noinc: return &arrive_behind_copies;
+    default: return nullptr;
   }
 }
 

@@ -99,16 +99,11 @@ class Fragments {
   template <class Use>
   void sources(const std::int32_t* registers, unsigned count, unsigned elements, Use use) const {
     switch (elements) {
-      case 1:
-        return sources_of<1>(registers, count, use);
-      case 2:
-        return sources_of<2>(registers, count, use);
-      case 4:
-        return sources_of<4>(registers, count, use);
-      case 8:
-        return sources_of<8>(registers, count, use);
-      default:
-        return sources_of<32>(registers, count, use);
+      case 1: return sources_of<1>(registers, count, use);
+      case 2: return sources_of<2>(registers, count, use);
+      case 4: return sources_of<4>(registers, count, use);
+      case 8: return sources_of<8>(registers, count, use);
+      default: return sources_of<32>(registers, count, use);
     }
   }
   template <unsigned kElements, class Use>

@@ -74,59 +74,34 @@ std::uint64_t uniform_special(const Context& c, SpecialRegister id) {
   const auto& block = c.block().index;
   using S = SpecialRegister;
   switch (id) {
-    case S::ntid_x:
-      return m.grid.threads[0];
-    case S::ntid_y:
-      return m.grid.threads[1];
-    case S::ntid_z:
-      return m.grid.threads[2];
-    case S::ctaid_x:
-      return block[0];
-    case S::ctaid_y:
-      return block[1];
-    case S::ctaid_z:
-      return block[2];
-    case S::nctaid_x:
-      return m.grid.blocks[0];
-    case S::nctaid_y:
-      return m.grid.blocks[1];
-    case S::nctaid_z:
-      return m.grid.blocks[2];
-    case S::warpid:
-      return c.warp.id;
-    case S::nwarpid:
-      return (m.threads + kWarpSize - 1) / kWarpSize;
-    case S::smid:
-      return c.env.sm;
-    case S::nsmid:
-      return c.env.sm_count;
+    case S::ntid_x: return m.grid.threads[0];
+    case S::ntid_y: return m.grid.threads[1];
+    case S::ntid_z: return m.grid.threads[2];
+    case S::ctaid_x: return block[0];
+    case S::ctaid_y: return block[1];
+    case S::ctaid_z: return block[2];
+    case S::nctaid_x: return m.grid.blocks[0];
+    case S::nctaid_y: return m.grid.blocks[1];
+    case S::nctaid_z: return m.grid.blocks[2];
+    case S::warpid: return c.warp.id;
+    case S::nwarpid: return (m.threads + kWarpSize - 1) / kWarpSize;
+    case S::smid: return c.env.sm;
+    case S::nsmid: return c.env.sm_count;
     case S::clock:
-    case S::clock64:
-      return c.env.clock;
-    case S::clock_hi:
-      return c.env.clock >> 32;
+    case S::clock64: return c.env.clock;
+    case S::clock_hi: return c.env.clock >> 32;
     case S::globaltimer:
-    case S::globaltimer_lo:
-      return c.env.nanoseconds;
-    case S::globaltimer_hi:
-      return c.env.nanoseconds >> 32;
-    case S::dynamic_smem_size:
-      return m.grid.dynamic_shared_bytes;
+    case S::globaltimer_lo: return c.env.nanoseconds;
+    case S::globaltimer_hi: return c.env.nanoseconds >> 32;
+    case S::dynamic_smem_size: return m.grid.dynamic_shared_bytes;
     case S::total_smem_size:
-    case S::aggr_smem_size:
-      return m.shared_bytes;
-    case S::cluster_ctarank:
-      return c.block().rank;
-    case S::reserved_shared:
-      return m.shared_begin + (m.shared_bytes + 15) / 16 * 16;
-    case S::is_explicit_cluster:
-      return m.grid.clustered();
-    case S::envreg1:
-      return m.workspace >> 32;
-    case S::envreg2:
-      return m.workspace & 0xffffffffu;
-    case S::cluster_nctarank:
-      return std::max(m.grid.cluster_blocks(), 1u);
+    case S::aggr_smem_size: return m.shared_bytes;
+    case S::cluster_ctarank: return c.block().rank;
+    case S::reserved_shared: return m.shared_begin + (m.shared_bytes + 15) / 16 * 16;
+    case S::is_explicit_cluster: return m.grid.clustered();
+    case S::envreg1: return m.workspace >> 32;
+    case S::envreg2: return m.workspace & 0xffffffffu;
+    case S::cluster_nctarank: return std::max(m.grid.cluster_blocks(), 1u);
     default:
       if (id >= S::cluster_ctaid_x) return cluster_special(c, id);
       return 0;  // gridid: one grid at a time
@@ -139,24 +114,15 @@ std::uint64_t lane_special(const Context& c, SpecialRegister id, unsigned lane) 
   Mask bit = 1u << lane;
   using S = SpecialRegister;
   switch (id) {
-    case S::tid_x:
-      return thread % size[0];
-    case S::tid_y:
-      return thread / size[0] % size[1];
-    case S::tid_z:
-      return thread / (std::uint64_t{size[0]} * size[1]);
-    case S::laneid:
-      return lane;
-    case S::lanemask_eq:
-      return bit;
-    case S::lanemask_lt:
-      return bit - 1;
-    case S::lanemask_le:
-      return (bit - 1) | bit;
-    case S::lanemask_gt:
-      return ~((bit - 1) | bit);
-    default:
-      return ~(bit - 1);  // lanemask_ge
+    case S::tid_x: return thread % size[0];
+    case S::tid_y: return thread / size[0] % size[1];
+    case S::tid_z: return thread / (std::uint64_t{size[0]} * size[1]);
+    case S::laneid: return lane;
+    case S::lanemask_eq: return bit;
+    case S::lanemask_lt: return bit - 1;
+    case S::lanemask_le: return (bit - 1) | bit;
+    case S::lanemask_gt: return ~((bit - 1) | bit);
+    default: return ~(bit - 1);  // lanemask_ge
   }
 }
 
@@ -185,16 +151,11 @@ void symbol(Context& c, const Op& op) {
 
 std::uint64_t window_of(Space space) {
   switch (space) {
-    case Space::shared:
-      return kSharedWindow;
-    case Space::local:
-      return kLocalWindow;
-    case Space::constant:
-      return kConstantWindow;
-    case Space::param:
-      return kParamWindow;
-    default:
-      return 0;  // global: generic addresses are its own
+    case Space::shared: return kSharedWindow;
+    case Space::local: return kLocalWindow;
+    case Space::constant: return kConstantWindow;
+    case Space::param: return kParamWindow;
+    default: return 0;  // global: generic addresses are its own
   }
 }
 
@@ -262,19 +223,13 @@ Handler pick_move(const ptx::Instruction& i) {
 
 Handler move_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::mov:
-      return pick_move(i);
+    case OpId::mov: return pick_move(i);
     case OpId::cvta:
-    case OpId::cvta_to:
-      return &cvta;
-    case OpId::isspacep:
-      return &isspacep;
-    case OpId::mapa:
-      return &mapa;
-    case OpId::getctarank:
-      return &getctarank;
-    default:
-      return nullptr;
+    case OpId::cvta_to: return &cvta;
+    case OpId::isspacep: return &isspacep;
+    case OpId::mapa: return &mapa;
+    case OpId::getctarank: return &getctarank;
+    default: return nullptr;
   }
 }
 

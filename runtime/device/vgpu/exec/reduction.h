@@ -47,20 +47,13 @@ T reduced_element(Reduction by, T old, T b) {
     switch (by) {
       case Reduction::add:
         return static_cast<T>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(b));
-      case Reduction::min:
-        return std::min(old, b);
-      case Reduction::max:
-        return std::max(old, b);
-      case Reduction::inc:
-        return old >= b ? T{0} : static_cast<T>(old + 1);
-      case Reduction::dec:
-        return old == 0 || old > b ? b : static_cast<T>(old - 1);
-      case Reduction::and_bits:
-        return old & b;
-      case Reduction::or_bits:
-        return old | b;
-      default:
-        return old ^ b;
+      case Reduction::min: return std::min(old, b);
+      case Reduction::max: return std::max(old, b);
+      case Reduction::inc: return old >= b ? T{0} : static_cast<T>(old + 1);
+      case Reduction::dec: return old == 0 || old > b ? b : static_cast<T>(old - 1);
+      case Reduction::and_bits: return old & b;
+      case Reduction::or_bits: return old | b;
+      default: return old ^ b;
     }
   }
 }

@@ -113,14 +113,10 @@ bool takes_stack(const ptx::Function& function) {
 
 Handler stack_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::alloca:
-      return &take;
-    case OpId::stack_save:
-      return &save;
-    case OpId::stack_restore:
-      return &restore;
-    default:
-      return nullptr;
+    case OpId::alloca: return &take;
+    case OpId::stack_save: return &save;
+    case OpId::stack_restore: return &restore;
+    default: return nullptr;
   }
 }
 

@@ -138,12 +138,8 @@ Uses uses_of_ptx(const Op& op) {
       uses.reads_memory = !is_apart_from_memory(i);
       break;
     case Uses::Kind::computes:
-    case Uses::Kind::multiplies:
-      uses.value = reads;
-      break;
-    case Uses::Kind::loads:
-      uses.decides = reads;
-      break;
+    case Uses::Kind::multiplies: uses.value = reads; break;
+    case Uses::Kind::loads: uses.decides = reads; break;
     case Uses::Kind::stores:
       uses.value = reads;
       uses.decides.push_back(op.a);
@@ -244,8 +240,7 @@ class MachineUses {
   void rows() {
     using Kind = Uses::Kind;
     switch (uses_.kind) {
-      case Kind::stays:
-        return stays();
+      case Kind::stays: return stays();
       case Kind::computes:
         results();
         read(uses_.value);
@@ -259,8 +254,7 @@ class MachineUses {
         list(0, elements(), uses_.value);
         if (inner_->list < 0) uses_.value.push_back(inner_->b);
         return;
-      case Kind::multiplies:
-        return product();
+      case Kind::multiplies: return product();
       case Kind::shuffles:
         uses_.writes = {inner_->d, inner_->d2};
         uses_.value = {inner_->a};

@@ -24,25 +24,18 @@ std::int32_t lane_part(std::uint64_t bits, Type type, unsigned width, unsigned w
 std::int32_t result_of(const ptx::Instruction& i, std::int32_t a, std::int32_t b) {
   switch (ptx::id_of(i)) {
     case OpId::vadd2:
-    case OpId::vadd4:
-      return a + b;
+    case OpId::vadd4: return a + b;
     case OpId::vsub2:
-    case OpId::vsub4:
-      return a - b;
+    case OpId::vsub4: return a - b;
     case OpId::vavrg2:
-    case OpId::vavrg4:
-      return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
+    case OpId::vavrg4: return (a + b + (a + b >= 0 ? 1 : 0)) >> 1;
     case OpId::vabsdiff2:
-    case OpId::vabsdiff4:
-      return a < b ? b - a : a - b;
+    case OpId::vabsdiff4: return a < b ? b - a : a - b;
     case OpId::vmin2:
-    case OpId::vmin4:
-      return std::min(a, b);
+    case OpId::vmin4: return std::min(a, b);
     case OpId::vmax2:
-    case OpId::vmax4:
-      return std::max(a, b);
-    default:
-      return holds(ptx::modifiers_of(i).compare(), a, b);
+    case OpId::vmax4: return std::max(a, b);
+    default: return holds(ptx::modifiers_of(i).compare(), a, b);
   }
 }
 

@@ -48,22 +48,14 @@ i64 computed(const ptx::Instruction& i, i64 a, i64 b) {
   const auto count = static_cast<u32>(b);
   const u32 shift = ptx::modifiers_of(i).wrap() ? count & 31 : std::min(count, 32u);
   switch (ptx::id_of(i)) {
-    case OpId::vadd:
-      return a + b;
-    case OpId::vsub:
-      return a - b;
-    case OpId::vabsdiff:
-      return a < b ? b - a : a - b;
-    case OpId::vmin:
-      return std::min(a, b);
-    case OpId::vmax:
-      return std::max(a, b);
-    case OpId::vshl:
-      return static_cast<i64>(static_cast<std::uint64_t>(a) << shift);
-    case OpId::vshr:
-      return a >> shift;
-    default:
-      return holds(ptx::modifiers_of(i).compare(), a, b);
+    case OpId::vadd: return a + b;
+    case OpId::vsub: return a - b;
+    case OpId::vabsdiff: return a < b ? b - a : a - b;
+    case OpId::vmin: return std::min(a, b);
+    case OpId::vmax: return std::max(a, b);
+    case OpId::vshl: return static_cast<i64>(static_cast<std::uint64_t>(a) << shift);
+    case OpId::vshr: return a >> shift;
+    default: return holds(ptx::modifiers_of(i).compare(), a, b);
   }
 }
 

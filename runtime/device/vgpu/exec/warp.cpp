@@ -150,18 +150,10 @@ struct Shuffle {
     int j;
     bool inside;
     switch (id) {
-      case OpId::shfl_up:
-        j = static_cast<int>(lane - offset), inside = j >= max_lane;
-        break;
-      case OpId::shfl_down:
-        j = static_cast<int>(lane + offset), inside = j <= max_lane;
-        break;
-      case OpId::shfl_bfly:
-        j = static_cast<int>(lane ^ offset), inside = j <= max_lane;
-        break;
-      default:
-        j = static_cast<int>((lane & segment) | (offset & ~segment));
-        inside = j <= max_lane;
+      case OpId::shfl_up: j = static_cast<int>(lane - offset), inside = j >= max_lane; break;
+      case OpId::shfl_down: j = static_cast<int>(lane + offset), inside = j <= max_lane; break;
+      case OpId::shfl_bfly: j = static_cast<int>(lane ^ offset), inside = j <= max_lane; break;
+      default: j = static_cast<int>((lane & segment) | (offset & ~segment)); inside = j <= max_lane;
     }
     from = inside ? static_cast<u32>(j) : lane;
     return inside;
@@ -230,18 +222,12 @@ u32 reduced(OpId id, bool is_signed, u32 a, u32 b) {
     return is_signed ? static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b) : a < b;
   };
   switch (id) {
-    case OpId::redux_add:
-      return a + b;
-    case OpId::redux_min:
-      return less() ? a : b;
-    case OpId::redux_max:
-      return less() ? b : a;
-    case OpId::redux_and:
-      return a & b;
-    case OpId::redux_or:
-      return a | b;
-    default:
-      return a ^ b;
+    case OpId::redux_add: return a + b;
+    case OpId::redux_min: return less() ? a : b;
+    case OpId::redux_max: return less() ? b : a;
+    case OpId::redux_and: return a & b;
+    case OpId::redux_or: return a | b;
+    default: return a ^ b;
   }
 }
 void redux(Context& c, const Op& op) {
@@ -319,41 +305,29 @@ Handler warp_handler(const ptx::Instruction& i) {
     case OpId::shfl_up:
     case OpId::shfl_down:
     case OpId::shfl_bfly:
-    case OpId::shfl_idx:
-      return &shfl;
+    case OpId::shfl_idx: return &shfl;
     case OpId::vote_all:
     case OpId::vote_any:
     case OpId::vote_uni:
-    case OpId::vote_ballot:
-      return &vote;
-    case OpId::match_any:
-      return wide ? &match_any<std::uint64_t> : &match_any<u32>;
-    case OpId::match_all:
-      return wide ? &match_all<std::uint64_t> : &match_all<u32>;
+    case OpId::vote_ballot: return &vote;
+    case OpId::match_any: return wide ? &match_any<std::uint64_t> : &match_any<u32>;
+    case OpId::match_all: return wide ? &match_all<std::uint64_t> : &match_all<u32>;
     case OpId::redux_add:
     case OpId::redux_min:
     case OpId::redux_max:
     case OpId::redux_and:
     case OpId::redux_or:
-    case OpId::redux_xor:
-      return &redux;
-    case OpId::activemask:
-      return &activemask;
-    case OpId::elect:
-      return &elect;
-    case OpId::bar_warp:
-      return &sync_warp;
-    case OpId::nanosleep:
-      return &nanosleep;
+    case OpId::redux_xor: return &redux;
+    case OpId::activemask: return &activemask;
+    case OpId::elect: return &elect;
+    case OpId::bar_warp: return &sync_warp;
+    case OpId::nanosleep: return &nanosleep;
     case OpId::pmevent:
     case OpId::pmevent_mask:
     case OpId::setmaxnreg_inc:
-    case OpId::setmaxnreg_dec:
-      return &of_no_value;
-    case OpId::movmatrix:
-      return &movmatrix;
-    default:
-      return nullptr;
+    case OpId::setmaxnreg_dec: return &of_no_value;
+    case OpId::movmatrix: return &movmatrix;
+    default: return nullptr;
   }
 }
 

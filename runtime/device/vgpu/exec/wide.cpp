@@ -77,18 +77,12 @@ void swap_wide(Context& c, const Op& op) {
 
 Handler wide_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
-    case OpId::mov_wide:
-      return &move_wide;
-    case OpId::ld_wide:
-      return &load_wide;
-    case OpId::st_wide:
-      return &store_wide;
-    case OpId::atom_exch_wide:
-      return &swap_wide<false>;
-    case OpId::atom_cas_wide:
-      return &swap_wide<true>;
-    default:
-      return nullptr;
+    case OpId::mov_wide: return &move_wide;
+    case OpId::ld_wide: return &load_wide;
+    case OpId::st_wide: return &store_wide;
+    case OpId::atom_exch_wide: return &swap_wide<false>;
+    case OpId::atom_cas_wide: return &swap_wide<true>;
+    default: return nullptr;
   }
 }
 

@@ -159,16 +159,12 @@ Handler wmma_handler(const ptx::Instruction& i) {
   switch (ptx::id_of(i)) {
     case OpId::wmma_load_a:
     case OpId::wmma_load_b:
-    case OpId::wmma_load_c:
-      return &load_fragment;
-    case OpId::wmma_store_d:
-      return &store_fragment;
+    case OpId::wmma_load_c: return &load_fragment;
+    case OpId::wmma_store_d: return &store_fragment;
     case OpId::wmma_mma:
     case OpId::wmma_and:
-    case OpId::wmma_xor:
-      return &multiply_fragments;
-    default:
-      return nullptr;
+    case OpId::wmma_xor: return &multiply_fragments;
+    default: return nullptr;
   }
 }
 

@@ -23,14 +23,10 @@ bool begins(std::string_view text, const char (&with)[n]) {
 /// What waits before the level that serves an access.
 Went queue_of(Went where) {
   switch (where) {
-    case Went::l1:
-      return Went::l1_queue;
-    case Went::l2:
-      return Went::l2_queue;
-    case Went::dram:
-      return Went::dram_queue;
-    default:
-      return where;
+    case Went::l1: return Went::l1_queue;
+    case Went::l2: return Went::l2_queue;
+    case Went::dram: return Went::dram_queue;
+    default: return where;
   }
 }
 
@@ -97,18 +93,13 @@ void Profile::stalls(Clk from, Clk to, unsigned sm, unsigned slot, timing::Stall
   Warp& one = warp(sm, slot);
   const auto clocks = static_cast<double>(to - from);
   switch (reason) {
-    case timing::Stall::scoreboard:
-      return wait_for_register(one, from, to);
-    case timing::Stall::fence:
-      return wait(one, Went::fence, clocks);
-    case timing::Stall::barrier:
-      return wait(one, Went::barrier, clocks);
+    case timing::Stall::scoreboard: return wait_for_register(one, from, to);
+    case timing::Stall::fence: return wait(one, Went::fence, clocks);
+    case timing::Stall::barrier: return wait(one, Went::barrier, clocks);
     case timing::Stall::branch:  // also where the store before has found no room
       return wait(one, one.stored ? Went::stores : Went::branch, clocks);
-    case timing::Stall::fetch:
-      return wait(one, Went::fetch, clocks);
-    case timing::Stall::unit:
-      return wait(one, Went::slot, clocks);
+    case timing::Stall::fetch: return wait(one, Went::fetch, clocks);
+    case timing::Stall::unit: return wait(one, Went::slot, clocks);
   }
 }
 

@@ -77,12 +77,9 @@ Clk NearMemory::access(const exec::Effect& effect, Clk clk, std::optional<Clk> l
   switch (effect.space) {
     case ptx::Space::constant:
       return constant(effect, clk, of_constant > 0 ? of_constant - constant_hit_ : constant_load_);
-    case ptx::Space::texture:
-      return texture(effect, clk);
-    case ptx::Space::local:
-      return clk + local_latency_;
-    default:
-      return clk + 1;
+    case ptx::Space::texture: return texture(effect, clk);
+    case ptx::Space::local: return clk + local_latency_;
+    default: return clk + 1;
   }
 }
 

@@ -96,12 +96,8 @@ const MemoryAccess* LoadStoreUnit::run(std::uint32_t index, std::size_t pipeline
     case MemoryAccess::Kind::load:
       done = path_.load(access.requests, with_banks(access, clk), access.bypass_l1);
       break;
-    case MemoryAccess::Kind::store:
-      done = path_.store(access.requests, clk, access.local);
-      break;
-    case MemoryAccess::Kind::atomic:
-      done = path_.atomic(access.requests, clk);
-      break;
+    case MemoryAccess::Kind::store: done = path_.store(access.requests, clk, access.local); break;
+    case MemoryAccess::Kind::atomic: done = path_.atomic(access.requests, clk); break;
   }
   unused_.push_back(index);
   free_[pipeline] = done.pipeline_free;

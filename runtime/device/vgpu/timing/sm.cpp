@@ -186,9 +186,7 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
       warpgroups_.product(issued.slot, clk, cost.product, cost.completion);
       if (cost.commits) warpgroups_.commit(issued.slot);
       break;
-    case Cost::Step::commit:
-      warpgroups_.commit(issued.slot);
-      break;
+    case Cost::Step::commit: warpgroups_.commit(issued.slot); break;
     case Cost::Step::wait:
       return warpgroups_.wait(issued.slot, issued.instruction.source->operands[0].bits, clk + 1);
     case Cost::Step::fence:

@@ -99,12 +99,8 @@ inline Clk Sm::attempt_folded(std::uint32_t slot, Warp& warp, Clk clk) {
 void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk) {
   const Cost& cost = issued.cost;
   switch (cost.kind) {
-    case Cost::Kind::memory:
-      access_memory(issued, effect, clk);
-      break;
-    case Cost::Kind::bulk:
-      warp.next = run_bulk(issued, effect, clk);
-      break;
+    case Cost::Kind::memory: access_memory(issued, effect, clk); break;
+    case Cost::Kind::bulk: warp.next = run_bulk(issued, effect, clk); break;
     case Cost::Kind::mbarrier: {
       const int further = std::max(1, std::popcount(effect.active)) - 1;
       slots_.take_more(cost.slot, cost.lane * further);
@@ -121,9 +117,7 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
     case Cost::Kind::sleep:
       warp.next = clk + std::max(cost.latency, whole(effect.sleeps * 1e-9 * device_.clock_hz));
       break;
-    case Cost::Kind::async_copy:
-      warp.next = run_async_copy(issued, effect, clk);
-      break;
+    case Cost::Kind::async_copy: warp.next = run_async_copy(issued, effect, clk); break;
     case Cost::Kind::match: {
       const unsigned values = std::max<unsigned>(1, effect.values);
       slots_.take_more(cost.slot, cost.interval * (values - 1));
@@ -131,11 +125,8 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
                         clk + cost.latency - cost.value * (exec::kWarpSize - values));
       break;
     }
-    case Cost::Kind::warpgroup:
-      warp.next = run_warpgroup(issued, clk);
-      break;
-    default:
-      break;
+    case Cost::Kind::warpgroup: warp.next = run_warpgroup(issued, clk); break;
+    default: break;
   }
 }
 

@@ -122,22 +122,15 @@ struct Vector {
 };
 std::optional<Vector> vector_at(std::uint64_t type) {
   switch (type) {
-    case 1:
-      return Vector{"f16x2", 2};
-    case 2:
-      return Vector{"f16x2", 4};
-    case 4:
-      return Vector{"bf16x2", 2};
-    case 5:
-      return Vector{"bf16x2", 4};
+    case 1: return Vector{"f16x2", 2};
+    case 2: return Vector{"f16x2", 4};
+    case 4: return Vector{"bf16x2", 2};
+    case 5: return Vector{"bf16x2", 4};
     case 10:
-    case 13:
-      return Vector{"f32", 2};
+    case 13: return Vector{"f32", 2};
     case 11:
-    case 14:
-      return Vector{"f32", 4};
-    default:
-      return std::nullopt;
+    case 14: return Vector{"f32", 4};
+    default: return std::nullopt;
   }
 }
 bool atomic_vector(Builder& b, std::string_view operation, const Vector& vector, bool returns,

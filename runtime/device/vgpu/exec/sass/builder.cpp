@@ -344,14 +344,11 @@ std::int32_t Builder::d(unsigned behind) {
 
 std::int32_t Builder::row(const Operand& operand, unsigned which, bool upper) {
   switch (operand.kind) {
-    case OperandKind::reg:
-      return reg(operand.index == 255 ? 255 : operand.index + which);
-    case OperandKind::uniform:
-      return ureg(operand.index == 63 ? 63 : operand.index + which);
+    case OperandKind::reg: return reg(operand.index == 255 ? 255 : operand.index + which);
+    case OperandKind::uniform: return ureg(operand.index == 63 ? 63 : operand.index + which);
     case OperandKind::constant:
       return bank(operand.index, static_cast<std::uint32_t>(operand.value) + 4 * which);
-    default:
-      break;
+    default: break;
   }
   const auto bits = static_cast<std::uint32_t>(operand.value);
   if (upper) return constant(which == 1 ? bits : 0);

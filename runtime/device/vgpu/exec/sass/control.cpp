@@ -327,8 +327,7 @@ bool bmov(Builder& b) {
                                      : b.reg(static_cast<unsigned>(b.field(32, 8)));
       s.d = barrier;
       return b.own(&move_barrier);
-    default:
-      return b.refuse("a barrier of 64 bits");
+    default: return b.refuse("a barrier of 64 bits");
   }
 }
 

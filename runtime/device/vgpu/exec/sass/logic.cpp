@@ -16,24 +16,15 @@ template <u32 kTable>
 u32 looked_up(u32 x, u32 y, u32 z, u32 table) {
   const u32 t = kTable != 256 ? kTable : table;
   switch (t) {
-    case 0xc0:
-      return x & y;
-    case 0xfc:
-      return x | y;
-    case 0x3c:
-      return x ^ y;
-    case 0x96:
-      return x ^ y ^ z;
-    case 0x33:
-      return ~y;
-    case 0xf8:
-      return x | (y & z);
-    case 0x80:
-      return x & y & z;
-    case 0xfe:
-      return x | y | z;
-    default:
-      break;
+    case 0xc0: return x & y;
+    case 0xfc: return x | y;
+    case 0x3c: return x ^ y;
+    case 0x96: return x ^ y ^ z;
+    case 0x33: return ~y;
+    case 0xf8: return x | (y & z);
+    case 0x80: return x & y & z;
+    case 0xfe: return x | y | z;
+    default: break;
   }
   u32 made = 0;
   if (t & 1) made |= ~x & ~y & ~z;
@@ -79,16 +70,11 @@ bool logic(Builder& b) {
   s.d = b.d(), s.p = b.predicate_to(81), s.u = b.predicate(87);
   if (s.p != b.sink()) return b.own(&lop3_predicate);
   switch (s.number) {
-    case 0xc0:
-      return b.own(&lop3<0xc0>);
-    case 0xfc:
-      return b.own(&lop3<0xfc>);
-    case 0x3c:
-      return b.own(&lop3<0x3c>);
-    case 0x96:
-      return b.own(&lop3<0x96>);
-    default:
-      return b.own(&lop3<256>);
+    case 0xc0: return b.own(&lop3<0xc0>);
+    case 0xfc: return b.own(&lop3<0xfc>);
+    case 0x3c: return b.own(&lop3<0x3c>);
+    case 0x96: return b.own(&lop3<0x96>);
+    default: return b.own(&lop3<256>);
   }
 }
 
@@ -175,22 +161,14 @@ void setp(Context& c, const Op& op) {
 template <class T, bool kExtended>
 Handler pick_setp(u64 compare) {
   switch (static_cast<Compare>(compare)) {
-    case Compare::never:
-      return &setp<Compare::never, T, kExtended>;
-    case Compare::lt:
-      return &setp<Compare::lt, T, kExtended>;
-    case Compare::eq:
-      return &setp<Compare::eq, T, kExtended>;
-    case Compare::le:
-      return &setp<Compare::le, T, kExtended>;
-    case Compare::gt:
-      return &setp<Compare::gt, T, kExtended>;
-    case Compare::ne:
-      return &setp<Compare::ne, T, kExtended>;
-    case Compare::ge:
-      return &setp<Compare::ge, T, kExtended>;
-    default:
-      return &setp<Compare::always, T, kExtended>;
+    case Compare::never: return &setp<Compare::never, T, kExtended>;
+    case Compare::lt: return &setp<Compare::lt, T, kExtended>;
+    case Compare::eq: return &setp<Compare::eq, T, kExtended>;
+    case Compare::le: return &setp<Compare::le, T, kExtended>;
+    case Compare::gt: return &setp<Compare::gt, T, kExtended>;
+    case Compare::ne: return &setp<Compare::ne, T, kExtended>;
+    case Compare::ge: return &setp<Compare::ge, T, kExtended>;
+    default: return &setp<Compare::always, T, kExtended>;
   }
 }
 bool isetp(Builder& b) {

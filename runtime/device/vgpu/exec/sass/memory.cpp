@@ -167,20 +167,13 @@ void load_constant(Context& c, const Op& op) {
 }
 Handler pick_constant(std::uint64_t size) {
   switch (size) {
-    case 0:
-      return &load_constant<std::uint8_t>;
-    case 1:
-      return &load_constant<std::int8_t>;
-    case 2:
-      return &load_constant<std::uint16_t>;
-    case 3:
-      return &load_constant<std::int16_t>;
-    case 4:
-      return &load_constant<std::uint32_t>;
-    case 5:
-      return &load_constant<std::uint64_t>;
-    default:
-      return nullptr;
+    case 0: return &load_constant<std::uint8_t>;
+    case 1: return &load_constant<std::int8_t>;
+    case 2: return &load_constant<std::uint16_t>;
+    case 3: return &load_constant<std::int16_t>;
+    case 4: return &load_constant<std::uint32_t>;
+    case 5: return &load_constant<std::uint64_t>;
+    default: return nullptr;
   }
 }
 bool ldc(Builder& b) {

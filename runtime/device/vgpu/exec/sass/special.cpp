@@ -14,46 +14,26 @@ using Special = ptx::SpecialRegister;
 /// As PTX has them; nullopt: PTX has none of that number.
 std::optional<Special> special_of(std::uint64_t number) {
   switch (number) {
-    case 0:
-      return Special::laneid;
-    case 33:
-      return Special::tid_x;
-    case 34:
-      return Special::tid_y;
-    case 35:
-      return Special::tid_z;
-    case 37:
-      return Special::ctaid_x;
-    case 38:
-      return Special::ctaid_y;
-    case 39:
-      return Special::ctaid_z;
-    case 50:
-      return Special::total_smem_size;
-    case 56:
-      return Special::lanemask_eq;
-    case 57:
-      return Special::lanemask_lt;
-    case 58:
-      return Special::lanemask_le;
-    case 59:
-      return Special::lanemask_gt;
-    case 60:
-      return Special::lanemask_ge;
-    case 67:
-      return Special::smid;
-    case 80:
-      return Special::clock;
-    case 81:
-      return Special::clock_hi;
-    case 82:
-      return Special::globaltimer_lo;
-    case 83:
-      return Special::globaltimer_hi;
-    case 136:
-      return Special::cluster_ctarank;
-    default:
-      return std::nullopt;
+    case 0: return Special::laneid;
+    case 33: return Special::tid_x;
+    case 34: return Special::tid_y;
+    case 35: return Special::tid_z;
+    case 37: return Special::ctaid_x;
+    case 38: return Special::ctaid_y;
+    case 39: return Special::ctaid_z;
+    case 50: return Special::total_smem_size;
+    case 56: return Special::lanemask_eq;
+    case 57: return Special::lanemask_lt;
+    case 58: return Special::lanemask_le;
+    case 59: return Special::lanemask_gt;
+    case 60: return Special::lanemask_ge;
+    case 67: return Special::smid;
+    case 80: return Special::clock;
+    case 81: return Special::clock_hi;
+    case 82: return Special::globaltimer_lo;
+    case 83: return Special::globaltimer_hi;
+    case 136: return Special::cluster_ctarank;
+    default: return std::nullopt;
   }
 }
 bool is_clock(Special id) {

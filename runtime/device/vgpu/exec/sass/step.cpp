@@ -118,8 +118,7 @@ void gather(Context& c, const Input& in) {
           c, in, [&](std::uint64_t v) { return ((v >> 16 & 0xffff) * 0x10001 & keep) ^ flip; });
     case Kind::active:
       return for_lanes(c.mask, [&, mask = c.mask](unsigned i) { c.r[in.to][i] = mask; });
-    case Kind::global:
-      return for_sums(c, in, [](std::uint64_t v) { return v; });
+    case Kind::global: return for_sums(c, in, [](std::uint64_t v) { return v; });
     case Kind::shared:
       if (c.machine.shared_begin == 0)
         return for_sums(c, in, [](std::uint64_t v) { return v & 0xffffffff; });

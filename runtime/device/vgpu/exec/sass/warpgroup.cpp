@@ -108,13 +108,11 @@ bool igmma(Builder& b) {
 
 bool warpgroup(Builder& b) {
   switch (b.field(79, 2)) {
-    case 0:
-      return b.ptx("wgmma.fence.sync.aligned");
+    case 0: return b.ptx("wgmma.fence.sync.aligned");
     case 2:
       b.shell().operands = {word_of(b.field(72, 3))};
       return b.ptx("wgmma.wait_group.sync.aligned");
-    default:
-      return b.refuse("a form of the wait");
+    default: return b.refuse("a form of the wait");
   }
 }
 
