@@ -13,6 +13,7 @@
 #include "lang/lists.h"
 #include "lang/observe.h"
 #include "lang/statements.h"
+#include "lang/try.h"
 
 namespace gpx {
 namespace {
@@ -100,10 +101,9 @@ tl::expected<Expr, std::string> moved_bytes(const Experiment& experiment, const 
   for (const Statement& one : measure.body)
     if (const auto* access = std::get_if<Access>(&one.node); access && !access->by.kind.empty())
       return tl::unexpected<std::string>("whether an access loads or copies is an axis");
-  const auto accesses = counted(experiment, measure);
-  if (!accesses) return tl::unexpected(accesses.error());
+  const auto accesses = GPX_TRY(counted(experiment, measure));
   std::optional<Expr> bytes;
-  for (const Statement* one : *accesses) {
+  for (const Statement* one : accesses) {
     Expr more = *bytes_of(experiment, measure, *one);
     bytes = bytes ? added(std::move(*bytes), std::move(more)) : std::move(more);
   }

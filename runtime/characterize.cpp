@@ -17,6 +17,7 @@
 #include "lang/float_environment.h"
 #include "lang/lists.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/analysis/expectation.h"
 #include "runtime/device_parameters.h"
 #include "runtime/library.h"
@@ -51,12 +52,11 @@ void blank(std::string& text, Span part) {
 
 /// The groups of one family's file.
 Result<std::vector<CharacterizeGroup>> groups_of(const Source& source) {
-  const auto experiments = read_experiments(source);
-  if (!experiments) return tl::unexpected(experiments.error());
+  const auto experiments = GPX_TRY(read_experiments(source));
   std::vector<CharacterizeGroup> groups;
-  for (const Experiment& experiment : *experiments) {
+  for (const Experiment& experiment : experiments) {
     std::string text = source.text();
-    for (auto other = experiments->rbegin(); other != experiments->rend(); ++other)
+    for (auto other = experiments.rbegin(); other != experiments.rend(); ++other)
       if (&*other != &experiment) blank(text, other->span);
     groups.push_back({fs::path(source.name()).stem().string(), experiment.name, experiment.title,
                       Source(source.name(), std::move(text))});
@@ -67,9 +67,8 @@ Result<std::vector<CharacterizeGroup>> groups_of(const Source& source) {
 /// The least compute capability of the devices that a group is for, 80 of 8.0: its parameter
 /// `capability`, or 0.
 Result<double> least_capability(const CharacterizeGroup& group) {
-  const auto experiments = read_experiments(group.source);
-  if (!experiments) return tl::unexpected(experiments.error());
-  const auto& parameters = experiments->front().parameters;
+  const auto experiments = GPX_TRY(read_experiments(group.source));
+  const auto& parameters = experiments.front().parameters;
   const auto least = parameters.find("capability");
   const auto* number = least == parameters.end() ? nullptr : std::get_if<Quantity>(&least->second);
   return number ? number->value : 0.0;
@@ -77,10 +76,9 @@ Result<double> least_capability(const CharacterizeGroup& group) {
 
 /// The family's file without the groups that `wanted` does not have.
 Result<Source> only_wanted(const Source& source, const std::set<std::string>& wanted) {
-  const auto experiments = read_experiments(source);
-  if (!experiments) return tl::unexpected(experiments.error());
+  const auto experiments = GPX_TRY(read_experiments(source));
   std::string text = source.text();
-  for (auto experiment = experiments->rbegin(); experiment != experiments->rend(); ++experiment)
+  for (auto experiment = experiments.rbegin(); experiment != experiments.rend(); ++experiment)
     if (!wanted.contains(experiment->name)) blank(text, experiment->span);
   return Source(source.name(), std::move(text));
 }
@@ -236,13 +234,11 @@ class Groups {
 
 /// What papers publish about a device, from the files whose `device` or title is its name.
 Result<std::vector<Experiment>> papers_about(const Paths& paths, const DeviceInfo& device) {
-  const auto sources = sources_in(paths.stdlib + "/papers");
-  if (!sources) return tl::unexpected(sources.error());
+  const auto sources = GPX_TRY(sources_in(paths.stdlib + "/papers"));
   std::vector<Experiment> papers;
-  for (const Source& source : *sources) {
-    auto experiments = read_experiments(source);
-    if (!experiments) return tl::unexpected(experiments.error());
-    for (Experiment& experiment : *experiments)
+  for (const Source& source : sources) {
+    auto experiments = GPX_TRY(read_experiments(source));
+    for (Experiment& experiment : experiments)
       if (experiment.device == device.name || experiment.title == device.name)
         papers.push_back(std::move(experiment));
   }
@@ -251,22 +247,19 @@ Result<std::vector<Experiment>> papers_about(const Paths& paths, const DeviceInf
 
 Result<void> attach_papers(const Paths& paths, const DeviceInfo& device,
                            std::vector<ExperimentResult>& results) {
-  const auto papers = papers_about(paths, device);
-  if (!papers) return tl::unexpected(papers.error());
+  const auto papers = GPX_TRY(papers_about(paths, device));
   for (ExperimentResult& result : results)
-    for (const Experiment& paper : *papers) attach_paper_values(paper, result.findings);
+    for (const Experiment& paper : papers) attach_paper_values(paper, result.findings);
   return {};
 }
 
 }  // namespace
 
 Result<std::vector<CharacterizeGroup>> characterize_groups(const Paths& paths) {
-  if (auto there = require_library(paths, LibraryPart::characterize); !there)
-    return tl::unexpected(there.error());
-  const auto sources = sources_in(paths.stdlib + "/characterize");
-  if (!sources) return tl::unexpected(sources.error());
+  GPX_TRY(require_library(paths, LibraryPart::characterize));
+  const auto sources = GPX_TRY(sources_in(paths.stdlib + "/characterize"));
   std::vector<CharacterizeGroup> groups;
-  for (const Source& source : *sources) {
+  for (const Source& source : sources) {
     auto more = groups_of(source);
     if (!more) return more;
     std::ranges::move(*more, std::back_inserter(groups));
@@ -324,42 +317,35 @@ Result<std::vector<CharacterizeGroup>> select_groups(std::vector<CharacterizeGro
 
 Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
                                            const std::vector<std::string>& only) {
-  const auto groups = characterize_groups(session.paths()).and_then([&](auto all) {
+  const auto groups = GPX_TRY(characterize_groups(session.paths()).and_then([&](auto all) {
     return select_groups(std::move(all), only);
-  });
-  if (!groups) return tl::unexpected(groups.error());
+  }));
   std::set<std::string> wanted, families;
-  for (const CharacterizeGroup& group : *groups) {
+  for (const CharacterizeGroup& group : groups) {
     wanted.insert(group.name);
     families.insert(group.source.name());
   }
-  const auto files = sources_in(session.paths().stdlib + "/characterize");
-  if (!files) return tl::unexpected(files.error());
+  const auto files = GPX_TRY(sources_in(session.paths().stdlib + "/characterize"));
   std::vector<Source> sources;
-  for (const Source& file : *files) {
+  for (const Source& file : files) {
     if (!families.contains(file.name())) continue;
-    auto source = only_wanted(file, wanted);
-    if (!source) return tl::unexpected(source.error());
-    sources.push_back(std::move(*source));
+    auto source = GPX_TRY(only_wanted(file, wanted));
+    sources.push_back(std::move(source));
   }
   return characterize_task(session, device, std::move(sources));
 }
 
 Result<CharacterizeTask> characterize_task(Session& session, const std::string& device,
                                            std::vector<Source> sources) {
-  const auto backend = session.open(device);
-  if (!backend) return tl::unexpected(backend.error());
-  CharacterizeTask task{device, (*backend)->info(), {}, {}};
+  const auto backend = GPX_TRY(session.open(device));
+  CharacterizeTask task{device, backend->info(), {}, {}};
   for (const Source& source : sources) {
-    auto given = with_facts(source, task.info);
-    if (!given) return tl::unexpected(given.error());
-    auto groups = groups_of(*given);
-    if (!groups) return tl::unexpected(groups.error());
-    task.sources.push_back(std::move(*given));
-    for (CharacterizeGroup& group : *groups) {
-      const auto least = least_capability(group);
-      if (!least) return tl::unexpected(least.error());
-      if (*least <= 10 * task.info.sm_major + task.info.sm_minor)
+    auto given = GPX_TRY(with_facts(source, task.info));
+    auto groups = GPX_TRY(groups_of(given));
+    task.sources.push_back(std::move(given));
+    for (CharacterizeGroup& group : groups) {
+      const auto least = GPX_TRY(least_capability(group));
+      if (least <= 10 * task.info.sm_major + task.info.sm_minor)
         task.groups.push_back(std::move(group));
     }
   }
@@ -377,8 +363,7 @@ Result<RunResult> characterize(Session& session, const CharacterizeTask& task,
   groups.run(task.info.measured ? 1 : options.jobs != 0 ? options.jobs : cores);
 
   std::vector<ExperimentResult>& results = groups.results();
-  if (auto attached = attach_papers(session.paths(), task.info, results); !attached)
-    return tl::unexpected(attached.error());
+  GPX_TRY(attach_papers(session.paths(), task.info, results));
   reconcile(results);
   for (std::size_t i = 0; i < results.size(); ++i)
     if (RunObserver* told = groups.observer(i)) told->ends(results[i]);

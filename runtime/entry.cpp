@@ -13,6 +13,7 @@
 #include "codegen/ir/program_text.h"
 #include "codegen/ir/region.h"
 #include "lang/check_context.h"
+#include "lang/try.h"
 
 namespace gpx {
 namespace {
@@ -68,12 +69,11 @@ class LaunchSettings {
 
   Result<std::uint64_t> whole(const std::string& name, std::uint64_t absent, std::uint64_t least,
                               std::uint64_t most) {
-    const auto given = value(name);
-    if (!given) return tl::unexpected(given.error());
-    const double number = given->value_or(static_cast<double>(absent));
+    const auto given = GPX_TRY(value(name));
+    const double number = given.value_or(static_cast<double>(absent));
     if (number == std::floor(number) && number >= static_cast<double>(least) &&
         number <= static_cast<double>(most))
-      return given->has_value() ? static_cast<std::uint64_t>(number) : absent;
+      return given.has_value() ? static_cast<std::uint64_t>(number) : absent;
     return fail(Fault::input,
                 fmt::format("--set {}: expected a whole number from {} to {}", name, least, most));
   }
@@ -125,10 +125,10 @@ class LaunchedKernel {
       : source_(source), kernel_(std::move(kernel)), settings_(settings) {}
 
   Result<Entered> run() {
-    if (auto ok = launchable(); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(launchable());
     for (auto step : {&LaunchedKernel::buffers, &LaunchedKernel::scalars, &LaunchedKernel::launch})
-      if (auto ok = (this->*step)(); !ok) return tl::unexpected(ok.error());
-    if (auto ok = settings_.all_used(); !ok) return tl::unexpected(ok.error());
+      GPX_TRY((this->*step)());
+    GPX_TRY(settings_.all_used());
     program_.results = codegen::results_of(kernel_);
     program_.records = codegen::records_of(kernel_);
     if (kernel_.observe == Observe::timeline)
@@ -163,27 +163,25 @@ class LaunchedKernel {
 
   Result<void> buffers() {
     for (const std::string& name : kernel_.buffers()) {
-      const auto bytes = settings_.whole(name, 0, 0, std::uint64_t{1} << 48);
-      if (!bytes) return tl::unexpected(bytes.error());
-      if (*bytes == 0)
+      const auto bytes = GPX_TRY(settings_.whole(name, 0, 0, std::uint64_t{1} << 48));
+      if (bytes == 0)
         return at("param " + name, fmt::format("the size of the buffer {} is not given", name),
                   fmt::format("such as --set {}=4MB", name));
-      program_.buffers.push_back({name, (*bytes + 7) / 8 * 8, stores_to(kernel_, name)});
+      program_.buffers.push_back({name, (bytes + 7) / 8 * 8, stores_to(kernel_, name)});
     }
     return {};
   }
 
   Result<void> scalars() {
     for (const std::string& name : kernel_.scalars()) {
-      const auto given = settings_.value(name);
-      if (!given) return tl::unexpected(given.error());
+      const auto given = GPX_TRY(settings_.value(name));
       const bool never = name == "never";
-      if (!*given && !never)
+      if (!given && !never)
         return at("param " + name, fmt::format("nothing gives the scalar {} a value", name),
                   fmt::format("such as --set {}=4", name));
       const auto value = settings_.whole(name, codegen::kNeverWord, 0, std::uint64_t{1} << 53);
-      if (!value && *given) return tl::unexpected(value.error());
-      launch_.scalars.push_back(*given ? *value : codegen::kNeverWord);
+      if (!value && given) return tl::unexpected(value.error());
+      launch_.scalars.push_back(given ? *value : codegen::kNeverWord);
     }
     return {};
   }
@@ -207,17 +205,16 @@ class LaunchedKernel {
   }
 
   Result<void> watchdog(Measure& measure) {
-    const auto seconds = settings_.value("watchdog");
-    if (!seconds) return tl::unexpected(seconds.error());
+    const auto seconds = GPX_TRY(settings_.value("watchdog"));
     codegen::for_each(kernel_.timed, [&](const codegen::Instruction& instruction) {
       program_.may_hang |= instruction.op == codegen::Op::loop;
     });
-    if (program_.may_hang && !*seconds)
+    if (program_.may_hang && !seconds)
       return at("while", "a kernel with 'while' may never end: it needs a watchdog",
                 "such as --set watchdog=10ms");
-    if (!*seconds) return {};
-    launch_.watchdog = **seconds;
-    measure.watchdog = Expr::number(**seconds, Unit::second);
+    if (!seconds) return {};
+    launch_.watchdog = *seconds;
+    measure.watchdog = Expr::number(*seconds, Unit::second);
     program_.outcomes = true;
     return {};
   }
@@ -249,14 +246,13 @@ Result<std::vector<Entered>> enter_programs(const Source& source,
                 fmt::format("--set {} comes too late for a program", settings.front().name),
                 "set it where the program is made: --set with --dump=program");
   const Source ir = part_of(source, true);
-  auto programs = codegen::parse_programs(ir);
-  if (!programs) return tl::unexpected(programs.error());
+  auto programs = GPX_TRY(codegen::parse_programs(ir));
   std::vector<Entered> all;
-  auto next = programs->begin();
+  auto next = programs.begin();
   for (Experiment& experiment : experiments) {
     Entered& entered = all.emplace_back();
     for (const Measure& measure : experiment.measures) {
-      if (next == programs->end())
+      if (next == programs.end())
         return fail(Fault::input, source, experiment.span,
                     fmt::format("experiment {} has more measures than programs", experiment.name));
       if (next->measure != measure.name)
@@ -273,7 +269,7 @@ Result<std::vector<Entered>> enter_programs(const Source& source,
     }
     entered.experiment = std::move(experiment);
   }
-  if (next == programs->end()) return all;
+  if (next == programs.end()) return all;
   return fail(Fault::input, source, next->place, "a program of no measure");
 }
 
@@ -283,28 +279,26 @@ Result<std::vector<Entered>> enter_recorded(const Source& source,
   if (!settings.empty())
     return fail(Fault::input, fmt::format("--set {} comes too late for what was measured",
                                           settings.front().name));
-  auto recordings = recordings_in(part_of(source, true).text());
-  if (!recordings) return tl::unexpected(recordings.error());
-  if (recordings->size() != experiments.size())
-    return fail(Fault::input, fmt::format("{} recordings for {} experiments", recordings->size(),
+  auto recordings = GPX_TRY(recordings_in(part_of(source, true).text()));
+  if (recordings.size() != experiments.size())
+    return fail(Fault::input, fmt::format("{} recordings for {} experiments", recordings.size(),
                                           experiments.size()));
   std::vector<Entered> all;
   for (std::size_t i = 0; i < experiments.size(); ++i) {
-    if (recordings->at(i).name != experiments[i].name)
+    if (recordings.at(i).name != experiments[i].name)
       return fail(Fault::input, fmt::format("the probes of {} follow, those of {} should",
-                                            recordings->at(i).name, experiments[i].name));
-    all.push_back({std::move(experiments[i]), {}, std::move(recordings->at(i))});
+                                            recordings.at(i).name, experiments[i].name));
+    all.push_back({std::move(experiments[i]), {}, std::move(recordings.at(i))});
   }
   return all;
 }
 
 Result<Entered> enter_kernel(const Source& source, const std::vector<Setting>& settings) {
-  auto kernels = codegen::parse_verified_kernels(source);
-  if (!kernels) return tl::unexpected(kernels.error());
-  if (kernels->size() != 1)
-    return fail(Fault::input, fmt::format("'{}' has {} kernels: one is launched", source.name(),
-                                          kernels->size()));
-  return LaunchedKernel(source, std::move(kernels->front()), settings).run();
+  auto kernels = GPX_TRY(codegen::parse_verified_kernels(source));
+  if (kernels.size() != 1)
+    return fail(Fault::input,
+                fmt::format("'{}' has {} kernels: one is launched", source.name(), kernels.size()));
+  return LaunchedKernel(source, std::move(kernels.front()), settings).run();
 }
 
 }  // namespace gpx

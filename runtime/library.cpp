@@ -5,6 +5,7 @@
 
 #include "codegen/compile/cache.h"
 #include "codegen/files/files.h"
+#include "lang/try.h"
 
 namespace gpx {
 namespace {
@@ -48,8 +49,7 @@ Result<void> require_library(const Paths& paths, LibraryPart part) {
 }
 
 Result<void> require_library(const Paths& paths) {
-  for (const PartRow& row : kParts)
-    if (auto there = require_library(paths, row.part); !there) return there;
+  for (const PartRow& row : kParts) GPX_TRY(require_library(paths, row.part));
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "lang/language.h"
 #include "lang/lists.h"
 #include "lang/problems.h"
+#include "lang/try.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/device/select.h"
@@ -193,12 +194,10 @@ void warn_of_library(std::vector<Experiment>& experiments, const Source& source,
 }
 
 Result<std::vector<Experiment>> check_whole(const Source& source, const Paths& paths) {
-  const Result<Ast> ast = parse(source);
-  if (!ast) return tl::unexpected<Error>(ast.error());
-  auto experiments = check(*ast, source);
+  const auto ast = GPX_TRY(parse(source));
+  auto experiments = check(ast, source);
   if (!experiments) return experiments;
-  if (const auto ok = check_library_names(*ast, source, paths); !ok)
-    return tl::unexpected<Error>(ok.error());
+  GPX_TRY(check_library_names(ast, source, paths));
   warn_of_library(*experiments, source, paths);
   return experiments;
 }

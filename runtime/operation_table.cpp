@@ -14,6 +14,7 @@
 #include "lang/operations.h"
 #include "lang/problems.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/measure/lacked.h"
 #include "runtime/measure/prepare.h"
 
@@ -171,9 +172,8 @@ class TableRun {
 
   Result<OperationTable> run() {
     const auto begin = std::chrono::steady_clock::now();
-    auto backend = session_.open(options_.device);
-    if (!backend) return tl::unexpected(backend.error());
-    backend_ = *backend;
+    auto backend = GPX_TRY(session_.open(options_.device));
+    backend_ = backend;
     table_.device = backend_->info();
     for (const codegen::Operation* row : rows_) {
       place_[row->name] = table_.lines.size();

@@ -9,6 +9,7 @@
 
 #include "lang/lists.h"
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/analysis/prober.h"
 #include "runtime/build_id.h"
 #include "runtime/device/select.h"
@@ -159,15 +160,15 @@ Result<void> check_resumable(const ExperimentResult& before, const ExperimentRes
                 "'gpx rerun' measures all of it afresh");
   };
   const DeviceInfo &then = before.device, &device = now.device;
-  if (auto ok = same("the experiment", before.ir == now.ir); !ok) return ok;
+  GPX_TRY(same("the experiment", before.ir == now.ir));
   if (auto ok =
           same(fmt::format("the device ({} then, {} now)", then.name, device.name),
                then.name == device.name && then.kind == device.kind && then.uuid == device.uuid);
       !ok)
     return ok;
-  if (auto ok = same("--shard", before.shard == now.shard); !ok) return ok;
-  if (auto ok = same("--whole", before.all_blocks == now.all_blocks); !ok) return ok;
-  if (auto ok = same("the device's file", before.device_file == now.device_file); !ok) return ok;
+  GPX_TRY(same("--shard", before.shard == now.shard));
+  GPX_TRY(same("--whole", before.all_blocks == now.all_blocks));
+  GPX_TRY(same("the device's file", before.device_file == now.device_file));
   return same("its kernels (a file, what it includes, or the compiler)",
               before.artifacts == now.artifacts);
 }
@@ -202,13 +203,11 @@ struct Session::Impl {
 };
 
 Result<Backend*> Session::Impl::open(const std::string& name, const std::string& preferred) {
-  auto resolved = resolve_device(name, preferred, paths);
-  if (!resolved) return tl::unexpected(resolved.error());
-  if (const auto known = backends.find(*resolved); known != backends.end())
+  auto resolved = GPX_TRY(resolve_device(name, preferred, paths));
+  if (const auto known = backends.find(resolved); known != backends.end())
     return known->second.get();
-  auto opened = open_device(*resolved, paths);
-  if (!opened) return tl::unexpected(opened.error());
-  return (backends[*resolved] = watched(std::move(*opened), paths.stdlib)).get();
+  auto opened = GPX_TRY(open_device(resolved, paths));
+  return (backends[resolved] = watched(std::move(opened), paths.stdlib)).get();
 }
 
 /// The source to checked experiments, from the stage that it is of.
@@ -222,16 +221,14 @@ Result<std::vector<Entered>> Session::Impl::enter(const Source& source,
   const Source text = program    ? language_part(source)
                       : recorded ? recorded_language(source)
                                  : source;
-  const auto ast = parse(text);
-  if (!ast) return tl::unexpected(ast.error());
+  const auto ast = GPX_TRY(parse(text));
   if (options.from.empty())
-    Dump(options.dump, options.on_dump)("ast", [&] { return to_string(*ast); });
+    Dump(options.dump, options.on_dump)("ast", [&] { return to_string(ast); });
   auto experiments =
-      check(*ast, text, program || recorded ? std::vector<Setting>() : options.settings);
+      check(ast, text, program || recorded ? std::vector<Setting>() : options.settings);
   if (!experiments) return tl::unexpected(experiments.error());
   if (recorded) return enter_recorded(source, std::move(*experiments), options.settings);
-  if (auto ok = check_library_names(*ast, text, paths, options.device, options.kernel_files); !ok)
-    return tl::unexpected(ok.error());
+  GPX_TRY(check_library_names(ast, text, paths, options.device, options.kernel_files));
   warn_of_library(*experiments, text, paths);
   if (program) return enter_programs(source, std::move(*experiments), options.settings);
   std::vector<Entered> all;
@@ -292,11 +289,10 @@ Result<void> Session::Impl::check_computed(ExperimentResult& result, const Sourc
                                            const std::vector<LoweredMeasure>& measures,
                                            const RunOptions& options) const {
   if (!needs_results(result.experiment, options.saved)) return {};
-  auto checked = check_results(backend, result.experiment, measures, folder_of(source),
-                               options.saved, options.stop ? *options.stop : kNeverStop);
-  if (!checked) return tl::unexpected(checked.error());
-  std::ranges::move(checked->expectations, std::back_inserter(result.expectations));
-  if (!checked->digest.empty()) result.values_digest = std::move(checked->digest);
+  auto checked = GPX_TRY(check_results(backend, result.experiment, measures, folder_of(source),
+                                       options.saved, options.stop ? *options.stop : kNeverStop));
+  std::ranges::move(checked.expectations, std::back_inserter(result.expectations));
+  if (!checked.digest.empty()) result.values_digest = std::move(checked.digest);
   return {};
 }
 
@@ -349,46 +345,42 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
   result.ir = hash_of(to_string(experiment));
   const Dump dump(options.dump, options.on_dump);
   dump("experiment", [&] { return to_string(experiment); });
-  auto backend = open(options.device, experiment.device);
-  if (!backend) return tl::unexpected(backend.error());
-  result.device = (*backend)->info();
+  auto backend = GPX_TRY(open(options.device, experiment.device));
+  result.device = backend->info();
   const DeviceInfo& device = result.device;
   std::vector<Turn> turns = take_turns(result, {device.uuid}, options);
   take_all_sms(result.experiment, result.device.sm_count);
-  if (auto ok = check_launches(result.experiment, entered.programs); !ok)
-    return tl::unexpected(ok.error());
-  if (const std::string text = (*backend)->definition(); !text.empty())
+  GPX_TRY(check_launches(result.experiment, entered.programs));
+  if (const std::string text = backend->definition(); !text.empty())
     result.device_file = hash_of(text);
   // Of the copy in `result`: it must not move while they are used.
   auto prepared =
       entered.programs.empty()
           ? prepare(
-                result.experiment, source, **backend, paths,
+                result.experiment, source, *backend, paths,
                 {.dump = dump, .whole = options.all_blocks, .kernel_files = options.kernel_files})
           : prepare(result.experiment, lowered_of(result.experiment, entered.programs), source,
-                    **backend, {.dump = dump});
+                    *backend, {.dump = dump});
   if (!prepared) return tl::unexpected(prepared.error());
   std::optional<PeerTurn> peer;
   if (uses_peer(*prepared) && device.measured) {
     turns.clear();
-    peer.emplace(**backend, take_turns(result, {device.uuid, device.peer_uuid}, options));
+    peer.emplace(*backend, take_turns(result, {device.uuid, device.peer_uuid}, options));
   }
-  if (auto ok = check_references(result.experiment, folder_of(source)); !ok)
-    return tl::unexpected(ok.error());
-  begin(result, *prepared, **backend);
+  GPX_TRY(check_references(result.experiment, folder_of(source)));
+  begin(result, *prepared, *backend);
   if (before && before->points_total == 0) before = nullptr;  // It did not begin.
   if (before) {
-    if (auto ok = check_resumable(*before, result); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(check_resumable(*before, result));
   }
-  if (auto ok = start_recording(**backend, options.dump); !ok) return tl::unexpected(ok.error());
-  const CoRunner first = (*backend)->co_runner();
-  measure_all(result, **backend, prepared->measures, options, before);
+  GPX_TRY(start_recording(*backend, options.dump));
+  const CoRunner first = backend->co_runner();
+  measure_all(result, *backend, prepared->measures, options, before);
   if (before) inherit_warnings(result, *before);
   result.curves = curves_of(result.experiment, result.samples);
-  for (const char* stage : kRecordedStages)
-    dump(stage, [&] { return (*backend)->recorded(stage); });
+  for (const char* stage : kRecordedStages) dump(stage, [&] { return backend->recorded(stage); });
   dump("samples", [&] { return to_csv(result.samples); });
-  result.co_runner = (*backend)->co_runner().since(first);
+  result.co_runner = backend->co_runner().since(first);
   if (!result.whole() || !result.shard.is_whole()) return result;
   if (const auto open = unsettled(result.curves, result.experiment))
     result.warnings.push_back(*open);
@@ -399,13 +391,13 @@ Result<ExperimentResult> Session::Impl::run(const Entered& entered, const Source
     result.warnings.push_back(std::move(*claims));
   if (const auto sampled = sampled_times(result.samples))
     result.warnings.push_back(to_string(*sampled));
-  if (auto judged = judge(result, source, **backend, options, first); !judged) {
+  if (auto judged = judge(result, source, *backend, options, first); !judged) {
     // All points are there: the run goes on with its analyses.
     result.interrupted = options.stop && *options.stop;
     if (!result.interrupted) result.failure = judged.error();
   }
   if (result.whole())
-    if (auto ok = check_computed(result, source, **backend, prepared->measures, options); !ok) {
+    if (auto ok = check_computed(result, source, *backend, prepared->measures, options); !ok) {
       result.interrupted = options.stop && *options.stop;
       if (!result.interrupted) result.failure = ok.error();
     }
@@ -456,24 +448,23 @@ Result<Backend*> Session::open(const std::string& name, const std::string& prefe
 
 Result<RunResult> Session::run(const Source& source, const RunOptions& options) {
   const StopScope stop(options.stop);
-  const auto entered = impl_->enter(source, options);
-  if (!entered) return tl::unexpected(entered.error());
+  const auto entered = GPX_TRY(impl_->enter(source, options));
   RunResult all;
   all.sources = {source};
   all.settings = options.settings;
-  for (std::size_t i = 0; i < entered->size(); ++i) {
+  for (std::size_t i = 0; i < entered.size(); ++i) {
     const bool known = options.before && i < options.before->experiments.size();
     const ExperimentResult* before = known ? &options.before->experiments[i] : nullptr;
     if (before && before->whole()) {
       all.experiments.push_back(*before);
       continue;
     }
-    auto result = impl_->run((*entered)[i], source, options, before);
+    auto result = impl_->run(entered[i], source, options, before);
     const bool stopped = options.stop && *options.stop;
-    const bool others = i + 1 < entered->size() && !stopped;
+    const bool others = i + 1 < entered.size() && !stopped;
     if (!result && stopped) {  // before anything of it was measured
       all.interrupted = true;
-      ExperimentResult none = impl_->failed((*entered)[i], source, options, result.error());
+      ExperimentResult none = impl_->failed(entered[i], source, options, result.error());
       none.failure.reset();
       none.interrupted = true;
       all.experiments.push_back(std::move(none));
@@ -482,10 +473,10 @@ Result<RunResult> Session::run(const Source& source, const RunOptions& options) 
     // What earlier experiments measured is kept; alone, the error is all there is.
     if (!result && all.experiments.empty() && !(others && result.error().fault == Fault::device))
       return tl::unexpected(result.error());
-    if (!result) result = impl_->failed((*entered)[i], source, options, result.error());
+    if (!result) result = impl_->failed(entered[i], source, options, result.error());
     const bool ended = ends_run(*result);
-    if (result->failure && ended && i + 1 < entered->size())
-      result->warnings.push_back(not_run(*entered, i + 1));
+    if (result->failure && ended && i + 1 < entered.size())
+      result->warnings.push_back(not_run(entered, i + 1));
     for (RunObserver* observer : options.observers) observer->ends(*result);
     all.interrupted = result->interrupted;
     all.experiments.push_back(std::move(*result));

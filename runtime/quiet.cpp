@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/analysis/probe/kernel.h"
 #include "runtime/analysis/prober.h"
 
@@ -168,12 +169,11 @@ CoRunner QuietBackend::co_runner() const {
 }
 
 Result<ControlTimes> QuietBackend::control() {
-  auto words = prober_->ask(request_);
-  if (!words) return tl::unexpected(words.error());
+  auto words = GPX_TRY(prober_->ask(request_));
   ControlTimes control;
-  for (std::size_t i = 0; i + 1 < words->size(); i += 2) {
-    control.clocks = std::max(control.clocks, (*words)[i]);
-    control.longest = std::max(control.longest, (*words)[i + 1]);
+  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+    control.clocks = std::max(control.clocks, words[i]);
+    control.longest = std::max(control.longest, words[i + 1]);
   }
   return control;
 }
@@ -182,10 +182,9 @@ Result<ControlTimes> QuietBackend::control() {
 Result<bool> QuietBackend::refer(const std::atomic<bool>& stop) {
   std::vector<double> clocks, gaps;
   for (std::size_t i = 0; i < kReference && !stop; ++i) {
-    auto one = control();
-    if (!one) return tl::unexpected(one.error());
-    clocks.push_back(one->clocks);
-    gaps.push_back(one->longest);
+    auto one = GPX_TRY(control());
+    clocks.push_back(one.clocks);
+    gaps.push_back(one.longest);
     direct_->rest(kFirstPause_s);
   }
   if (stop) return false;
@@ -198,11 +197,10 @@ Result<bool> QuietBackend::refer(const std::atomic<bool>& stop) {
 }
 
 Result<bool> QuietBackend::is_quiet() {
-  const auto one = control();
-  if (!one) return tl::unexpected(one.error());
+  const auto one = GPX_TRY(control());
   ++seen_.controls;
-  const bool still = one->longest > longest_, late = clocks_->late(one->clocks);
-  const bool early = clocks_->early(one->clocks);
+  const bool still = one.longest > longest_, late = clocks_->late(one.clocks);
+  const bool early = clocks_->early(one.clocks);
   if (!still && !late && !early) {
     late_in_a_row_ = 0;
     return true;
@@ -221,8 +219,8 @@ Result<bool> QuietBackend::is_quiet() {
   seen_.standstills += still;
   late_in_a_row_ = still ? 0 : late_in_a_row_ + 1;
   if (still && info().clock_hz > 0)
-    seen_.longest_us = std::max(seen_.longest_us, 1e6 * one->longest / info().clock_hz);
-  seen_.slowdown = std::max(seen_.slowdown, one->clocks / clocks_->least());
+    seen_.longest_us = std::max(seen_.longest_us, 1e6 * one.longest / info().clock_hz);
+  seen_.slowdown = std::max(seen_.slowdown, one.clocks / clocks_->least());
   return false;
 }
 
@@ -269,9 +267,8 @@ Result<bool> QuietBackend::run_again(std::span<const Job> jobs, std::vector<JobR
     some.back().seed ^= runs[i].count * 0x9e3779b97f4a7c15ull;  // the first one has its own
     which.push_back(i);
   }
-  auto results = direct_->run(some, stop);
-  if (!results) return tl::unexpected(results.error());
-  if (results->size() != some.size()) return false;
+  auto results = GPX_TRY(direct_->run(some, stop));
+  if (results.size() != some.size()) return false;
   const unsigned voided = seen_.voided;
   auto quiet = is_quiet();
   if (!quiet) return quiet;
@@ -283,8 +280,8 @@ Result<bool> QuietBackend::run_again(std::span<const Job> jobs, std::vector<JobR
     return true;
   }
   for (std::size_t k = 0; k < which.size(); ++k) {
-    const double time = time_of(program_, (*results)[k], info().clock_hz);
-    runs[which[k]].add(std::move((*results)[k]), time);
+    const double time = time_of(program_, results[k], info().clock_hz);
+    runs[which[k]].add(std::move(results[k]), time);
   }
   return true;
 }
@@ -299,13 +296,11 @@ Result<std::vector<JobResult>> QuietBackend::run(std::span<const Job> jobs,
   pause_ = kFirstPause_s;
   const auto settled = [&] { return std::ranges::all_of(runs, &JobRuns::settled); };
   while (!settled()) {
-    auto quiet = wait_for_quiet(stop);
-    if (!quiet) return tl::unexpected(quiet.error());
+    auto quiet = GPX_TRY(wait_for_quiet(stop));
     if (stop) return std::vector<JobResult>();
-    if (!*quiet) return give_up();
-    auto whole = run_again(jobs, runs, stop);
-    if (!whole) return tl::unexpected(whole.error());
-    if (!*whole) return std::vector<JobResult>();
+    if (!quiet) return give_up();
+    auto whole = GPX_TRY(run_again(jobs, runs, stop));
+    if (!whole) return std::vector<JobResult>();
     if (!quiet_before_ && !rest_once()) return give_up();
   }
   const bool once = std::ranges::any_of(runs, &JobRuns::once);

@@ -14,6 +14,7 @@
 #include "codegen/user/contents.h"
 #include "codegen/user/npy.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/compare_buffers.h"
 
 namespace gpx {
@@ -61,10 +62,9 @@ class ResultChecker {
 
   Result<void> save(std::span<const SavedBuffer> saved) {
     for (const SavedBuffer& each : saved) {
-      const auto place = saved_place(each);
-      if (!place) return tl::unexpected(place.error());
-      want(*place);
-      saved_.push_back({&each, *place});
+      const auto place = GPX_TRY(saved_place(each));
+      want(place);
+      saved_.push_back({&each, place});
     }
     return {};
   }
@@ -76,11 +76,10 @@ class ResultChecker {
                   fmt::format("--save writes the results of one point, this sweep has {}", points),
                   "--set AXIS=VALUE takes one");
     for (std::uint64_t point = 0; point < points; ++point) {
-      if (auto ok = read(point); !ok) return tl::unexpected(ok.error());
+      GPX_TRY(read(point));
       for (std::size_t i = 0; i < results_.expectations.size(); ++i) judge(i, point);
     }
-    for (const auto& [wanted, place] : saved_)
-      if (auto ok = write(*wanted, place); !ok) return tl::unexpected(ok.error());
+    for (const auto& [wanted, place] : saved_) GPX_TRY(write(*wanted, place));
     if (!wanted_.empty()) results_.digest = fmt::format("{:016x}", digest_);
     return std::move(results_);
   }
@@ -118,7 +117,7 @@ class ResultChecker {
     for (const auto& [m, buffers] : wanted_) {
       const LoweredMeasure& measure = measures_[m];
       if (loaded_ != m) {
-        if (auto ok = backend_.load(measure.program, measure.artifacts); !ok) return ok;
+        GPX_TRY(backend_.load(measure.program, measure.artifacts));
         loaded_ = m;
       }
       codegen::Launch launch = measure.program.launches[point];
@@ -126,10 +125,9 @@ class ResultChecker {
       launch.flush = false;
       launch.sampled = false;
       const Job job{&launch, 1, 1, buffers};
-      auto results = backend_.run(std::span(&job, 1), stop_);
-      if (!results) return tl::unexpected(results.error());
-      if (results->empty()) return fail(Fault::device, "stopped while the results were checked");
-      JobResult& result = results->front();
+      auto results = GPX_TRY(backend_.run(std::span(&job, 1), stop_));
+      if (results.empty()) return fail(Fault::device, "stopped while the results were checked");
+      JobResult& result = results.front();
       for (std::size_t i = 0; i < result.buffers.size(); ++i) {
         const Bytes& bytes = result.buffers[i];
         digest_ = XXH3_64bits_withSeed(bytes.data(), bytes.size(), digest_);
@@ -288,7 +286,7 @@ Result<Results> check_results(Backend& backend, const Experiment& experiment,
                               std::span<const LoweredMeasure> measures, const std::string& folder,
                               std::span<const SavedBuffer> saved, const std::atomic<bool>& stop) {
   ResultChecker checker(backend, experiment, measures, folder, stop);
-  if (auto ok = checker.save(saved); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(checker.save(saved));
   return checker.run();
 }
 

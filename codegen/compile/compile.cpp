@@ -16,6 +16,7 @@
 #include "codegen/ir/warpgroup.h"
 #include "codegen/sass/cubin.h"
 #include "codegen/sass/listing.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -301,9 +302,7 @@ Result<std::vector<Artifact>> compile(std::span<const Kernel> kernels, const Tar
       return tl::unexpected<Error>(std::move(*error));
   auto compiler = options.compiler;
   if (!compiler) {
-    auto found = find_compiler(target);
-    if (!found) return tl::unexpected<Error>(std::move(found.error()));
-    compiler = std::move(*found);
+    compiler = GPX_TRY(find_compiler(target));
   }
   if (const std::string note = compiler->note(target); warnings && !note.empty())
     warnings->push_back(note);

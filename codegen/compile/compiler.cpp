@@ -10,6 +10,7 @@
 #include "codegen/compile/nvrtc.h"
 #include "codegen/confined/error_wire.h"
 #include "codegen/ir/text.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 
@@ -55,9 +56,8 @@ class NvrtcCompiler final : public Compiler {
 
   Result<Compiled> compile(const std::string& source, const std::string& name,
                            const Target& target) const override {
-    const auto nvrtc = Nvrtc::open(place_);
-    if (!nvrtc) return tl::unexpected(nvrtc.error());
-    return (*nvrtc)->compile(source, name, target);
+    const auto nvrtc = GPX_TRY(Nvrtc::open(place_));
+    return nvrtc->compile(source, name, target);
   }
 
   std::vector<Result<Compiled>> compile_beside(
@@ -114,9 +114,8 @@ std::vector<Result<Compiled>> Compiler::compile_beside(
 }
 
 Result<std::shared_ptr<const Compiler>> find_nvrtc_compiler() {
-  auto place = find_nvrtc();
-  if (!place) return tl::unexpected(std::move(place.error()));
-  return std::make_shared<NvrtcCompiler>(std::move(*place));
+  auto place = GPX_TRY(find_nvrtc());
+  return std::make_shared<NvrtcCompiler>(std::move(place));
 }
 
 Result<std::shared_ptr<const Compiler>> find_compiler(const Target& target) {

@@ -20,6 +20,7 @@
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/file_compiler.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -186,13 +187,12 @@ std::string CompiledFile::symbol_of(const std::string& entry) const {
 Result<CompiledFile> compile_file(const Source& file, const Target& target,
                                   const FileOptions& options, const ArtifactCache& cache,
                                   std::vector<std::string>* warnings) {
-  const auto place = find_nvrtc();
-  if (!place) return tl::unexpected(place.error());
+  const auto place = GPX_TRY(find_nvrtc());
   const std::string folder = folder_of(file);
   std::vector<std::string> folders;
   if (!is_embedded(folder)) folders.push_back(folder);
   folders.insert(folders.end(), options.includes.begin(), options.includes.end());
-  for (std::string& each : toolkit_includes(*place)) folders.push_back(std::move(each));
+  for (std::string& each : toolkit_includes(place)) folders.push_back(std::move(each));
   const FileRequest request{
       file,
       defined_text(file, options.defines),
@@ -201,7 +201,7 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
       instances_of(file, options.entry),
       folders};
   const std::vector<std::string> target_options = nvrtc_options(target);
-  std::vector<std::string_view> parts = {"kernel file", request.text, place->identity};
+  std::vector<std::string_view> parts = {"kernel file", request.text, place.identity};
   for (const StandardHeader& header : standard_headers()) parts.emplace_back(header.text);
   parts.insert(parts.end(), target_options.begin(), target_options.end());
   parts.insert(parts.end(), request.instances.begin(), request.instances.end());
@@ -223,10 +223,9 @@ Result<CompiledFile> compile_file(const Source& file, const Target& target,
       out = {};
   }
   if (out.artifact.ptx.empty()) {
-    auto made = compile_confined(request, *place, target);
-    if (!made) return tl::unexpected(made.error());
-    out = std::move(made->file);
-    lookups = std::move(made->lookups);
+    auto made = GPX_TRY(compile_confined(request, place, target));
+    out = std::move(made.file);
+    lookups = std::move(made.lookups);
     out.artifact.log = notes_text(out, lookups);
     out.artifact.hash = cache_key;
     if (can_be_noted(lookups)) cache.store(out.artifact, warnings);

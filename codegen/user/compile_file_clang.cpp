@@ -12,6 +12,7 @@
 #include "codegen/files/files.h"
 #include "codegen/user/host_code.h"
 #include "codegen/user/user_kernel.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -58,14 +59,12 @@ struct ByClang {
 Result<ByClang> expand_and_compile(const Source& file, const Clang& clang, const Target& target,
                                    const std::string& text) {
   const std::string folder = folder_of(file);
-  auto expanded = clang.expand(text, file.name(), folder);
-  if (!expanded) return tl::unexpected(expanded.error());
-  if (const auto file_outside = outside(expanded->files, folder))
+  auto expanded = GPX_TRY(clang.expand(text, file.name(), folder));
+  if (const auto file_outside = outside(expanded.files, folder))
     return tl::unexpected(cannot_include(*file_outside));
-  if (!expanded->ok) return tl::unexpected(clang_errors(file, expanded->log));
-  auto made = clang.compile_expanded(expanded->text, target);
-  if (!made) return tl::unexpected(made.error());
-  return ByClang{std::move(*expanded), std::move(*made)};
+  if (!expanded.ok) return tl::unexpected(clang_errors(file, expanded.log));
+  auto made = GPX_TRY(clang.compile_expanded(expanded.text, target));
+  return ByClang{std::move(expanded), std::move(made)};
 }
 
 /// Takes out the file's code for the host where the errors are; false: there is none.

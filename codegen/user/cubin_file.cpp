@@ -7,6 +7,7 @@
 
 #include "codegen/sass/cubin.h"
 #include "codegen/sass/kernel_image.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -113,22 +114,21 @@ bool is_cubin_name(std::string_view name) {
 Result<CompiledFile> read_cubin_file(const Source& file, const Target& target,
                                      const FileOptions& options) {
   const auto bytes = bytes_of(file);
-  const auto elf = Elf::read(bytes, file.name());
-  if (!elf) return tl::unexpected(elf.error());
-  if (auto ok = check_whole(file, *elf); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_architecture(file, elf->sm(), target); !ok) return tl::unexpected(ok.error());
+  const auto elf = GPX_TRY(Elf::read(bytes, file.name()));
+  GPX_TRY(check_whole(file, elf));
+  GPX_TRY(check_architecture(file, elf.sm(), target));
   if (options.registers > 0 || !options.defines.empty())
     return fail(Fault::input,
                 fmt::format("'{}' is compiled: its registers and macros are fixed", file.name()));
-  const std::vector<std::string> kernels = sass::kernels_of(*elf);
+  const std::vector<std::string> kernels = sass::kernels_of(elf);
   if (kernels.empty()) return fail(Fault::input, fmt::format("'{}' has no kernel", file.name()));
   CompiledFile made;
-  made.artifact.ptx = declarations_of(*elf, kernels);
+  made.artifact.ptx = declarations_of(elf, kernels);
   made.artifact.cubin.assign(bytes.begin(), bytes.end());
-  made.artifact.target = {Target::Form::cubin, elf->sm()};
+  made.artifact.target = {Target::Form::cubin, elf.sm()};
   made.artifact.code_alone = true;
   made.artifact.hash = content_hash({file.text()});
-  made.registers_sm = elf->sm();
+  made.registers_sm = elf.sm();
   for (const std::string& symbol : kernels)
     made.registers.emplace_back(symbol, cubin_registers(bytes, symbol));
   return made;

@@ -13,6 +13,7 @@
 #include "codegen/user/debug_info.h"
 #include "codegen/user/host_code.h"
 #include "codegen/user/value_types.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -119,10 +120,9 @@ bool FileCompiler::improve(const std::vector<LogError>& errors) {
 Result<bool> FileCompiler::find_way(const Target& target, Way begin, std::string& log) {
   way_ = std::move(begin);
   for (int i = 0; i < kMostAttempts; ++i) {
-    auto made = attempt(target, {kSyntaxOnly});
-    if (!made) return tl::unexpected(made.error());
-    if (made->ok) return true;
-    log = made->log;
+    auto made = GPX_TRY(attempt(target, {kSyntaxOnly}));
+    if (made.ok) return true;
+    log = made.log;
     const std::vector<LogError> errors = read_log(log);
     if (errors.empty()) return false;
     if (const auto header = missing_header(errors.back(), log)) {
@@ -199,9 +199,8 @@ Result<CompiledFile> FileCompiler::all(const Target& wanted) {
     std::string log;
     bool found = false;
     for (const bool names : {false, true}) {
-      const auto way = find_way(target, {.names = names}, log);
-      if (!way) return tl::unexpected(way.error());
-      if (!*way) continue;
+      const auto way = GPX_TRY(find_way(target, {.names = names}, log));
+      if (!way) continue;
       made = attempt(target, {});
       if (!made) return tl::unexpected(made.error());
       if ((found = made->ok)) break;

@@ -11,6 +11,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/probe.h"
@@ -321,11 +322,10 @@ std::vector<std::string> analysis_methods(const std::string& stdlib) {
 }
 
 Result<void> parse_analysis(const std::string& path) {
-  const auto script = read_script(path);
-  if (!script) return tl::unexpected(script.error());
+  const auto script = GPX_TRY(read_script(path));
   LuaSandbox sandbox;
   return sandbox.protect([&](lua_State* state) {
-    sandbox.load(state, script->path, script->text);
+    sandbox.load(state, script.path, script.text);
     lua_settop(state, 0);
   });
 }
@@ -338,9 +338,8 @@ Result<AnalysisResult> analyze_here(const Experiment& experiment, const Samples&
   for (const Analyze& statement : experiment.analyses) {
     const Fail failed{source, statement.span};
     sink.began = sink.asked;
-    auto script = find_script(statement, paths, failed);
-    if (!script) return tl::unexpected<Error>(std::move(script.error()));
-    auto refusal = run_script(*script, statement, experiment.reduce, samples, device, paths.stdlib,
+    auto script = GPX_TRY(find_script(statement, paths, failed));
+    auto refusal = run_script(script, statement, experiment.reduce, samples, device, paths.stdlib,
                               prober, on_print, sink);
     if (!refusal) {
       return tl::unexpected<Error>(

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/assert.h"
+#include "lang/try.h"
 #include "runtime/analysis/probe/parts.h"
 #include "runtime/measure/placement.h"
 
@@ -57,21 +58,19 @@ void add_copies(LoweredMeasure& measure, std::uint32_t kernels) {
 Result<const LoweredMeasure*> BackendProber::prepared(const ProbeKey& key,
                                                       const ProbeRequest& request) {
   if (const auto known = prepared_.find(key); known != prepared_.end()) return &known->second;
-  auto made = request.prepared(backend_);
-  if (!made) return tl::unexpected(made.error());
-  if (request.kernels() > 1) add_copies(*made, request.kernels());
-  return &(prepared_[key] = std::move(*made));
+  auto made = GPX_TRY(request.prepared(backend_));
+  if (request.kernels() > 1) add_copies(made, request.kernels());
+  return &(prepared_[key] = std::move(made));
 }
 
 Result<const codegen::Program*> BackendProber::load(const ProbeRequest& request) {
-  auto measure = prepared({typeid(request), request.key()}, request);
-  if (!measure) return tl::unexpected(measure.error());
-  if (*measure != loaded_) {
+  auto measure = GPX_TRY(prepared({typeid(request), request.key()}, request));
+  if (measure != loaded_) {
     loaded_ = nullptr;
-    auto ok = backend_.load((*measure)->program, (*measure)->artifacts);
+    auto ok = backend_.load(measure->program, measure->artifacts);
     if (!ok && out_of_memory(ok.error())) ok.error().fault = Fault::input;  // a refusal
     if (!ok) return tl::unexpected(ok.error());
-    loaded_ = *measure;
+    loaded_ = measure;
   }
   return &loaded_->program;
 }
@@ -81,43 +80,39 @@ Result<std::vector<Repetition>> BackendProber::run(const codegen::Program& progr
                                                    const codegen::Launch& launch,
                                                    std::uint32_t repetitions) {
   const Job job{&launch, repetitions, seed_++};
-  auto results = backend_.run({&job, 1}, stop_);
-  if (!results) return tl::unexpected(results.error());
-  if (results->size() != 1 || results->front().repetitions.size() != repetitions)
+  auto results = GPX_TRY(backend_.run({&job, 1}, stop_));
+  if (results.size() != 1 || results.front().repetitions.size() != repetitions)
     return fail(Fault::device, "interrupted");
-  for (const Repetition& repetition : results->front().repetitions) {
+  for (const Repetition& repetition : results.front().repetitions) {
     if (repetition.results.size() < result_words(program, launch))
       return fail(Fault::device, "a probe returned fewer results than it has");
-    if (auto met = check_placed(program, launch, repetition); !met)
-      return tl::unexpected(met.error());
+    GPX_TRY(check_placed(program, launch, repetition));
   }
-  return std::move(results->front().repetitions);
+  return std::move(results.front().repetitions);
 }
 
 Result<std::vector<double>> BackendProber::ask(const ProbeRequest& request) {
   if (stop_) return fail(Fault::device, "interrupted");
-  if (auto ok = request.check(backend_.info()); !ok) return tl::unexpected(ok.error());
-  const auto program = load(request);
-  if (!program) return tl::unexpected(program.error());
-  codegen::Launch launch = (*program)->launches.front();
-  request.set(launch, (*program)->kernels.front());
-  GPX_ASSERT(launch.record_extents.size() == (*program)->records.keys.size());
-  GPX_ASSERT(launch.record_rows() <= (*program)->launches.front().record_rows());
+  GPX_TRY(request.check(backend_.info()));
+  const auto program = GPX_TRY(load(request));
+  codegen::Launch launch = program->launches.front();
+  request.set(launch, program->kernels.front());
+  GPX_ASSERT(launch.record_extents.size() == program->records.keys.size());
+  GPX_ASSERT(launch.record_rows() <= program->launches.front().record_rows());
   if (request.fewer_blocks() != 0 && fewer_do_) {
     codegen::Launch fewer = launch;
     fewer.blocks = request.fewer_blocks();
-    if (auto words = answer(**program, fewer, request); words || stop_) return words;
+    if (auto words = answer(*program, fewer, request); words || stop_) return words;
     fewer_do_ = false;
   }
-  return answer(**program, launch, request);
+  return answer(*program, launch, request);
 }
 
 Result<std::vector<double>> BackendProber::answer(const codegen::Program& program,
                                                   const codegen::Launch& launch,
                                                   const ProbeRequest& request) {
-  const auto repetitions = run(program, launch, request.repetitions());
-  if (!repetitions) return tl::unexpected(repetitions.error());
-  return request.read(program, launch, *repetitions);
+  const auto repetitions = GPX_TRY(run(program, launch, request.repetitions()));
+  return request.read(program, launch, repetitions);
 }
 
 std::uint64_t BackendProber::most_bytes(Space space) const {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/atlas/pages.h"
 #include "runtime/fleet/text.h"
 #include "runtime/report/hierarchy.h"
@@ -145,11 +146,9 @@ Result<std::string> maps(const fleet::Board& board) {
   std::string out;
   std::size_t number = 0;
   for (const auto& [experiment, source] : board.maps) {
-    const auto store = store::Store::open(source.store, false);
-    if (!store) return tl::unexpected(store.error());
-    const auto run = store->load(source.run);
-    if (!run) return tl::unexpected(run.error());
-    for (const ExperimentResult& result : run->result.experiments) {
+    const auto store = GPX_TRY(store::Store::open(source.store, false));
+    const auto run = GPX_TRY(store.load(source.run));
+    for (const ExperimentResult& result : run.result.experiments) {
       if (result.experiment.name != experiment) continue;
       const report::Member member{&result, nullptr, {}};
       for (const report::HeatMap& map : report::heat_maps(result)) {
@@ -295,13 +294,12 @@ Result<std::vector<File>> board_files(const Atlas& atlas, std::size_t index) {
   page.crumbs = {
       {"Atlas", "index.html"}, {board.device, device}, {board.serial, "boards/" + file + ".html"}};
   const RunResult run = run_of(atlas, index);
-  const auto drawn = maps(board);
-  if (!drawn) return tl::unexpected(drawn.error());
-  page.figures = !drawn->empty();
+  const auto drawn = GPX_TRY(maps(board));
+  page.figures = !drawn.empty();
   page.body = "<p>" + badge(board) + ' ' + verdict_mark(atlas.likeness(index)) + "</p>\n<p>" +
               beside(file) + ' ' + link({"Compare with another board", "compare.html#" + file}, 1) +
               "</p>\n" + facts(atlas, index) + differences(atlas, atlas.likeness(index)) +
-              hierarchy(run) + structure(run) + *drawn + operations(atlas, index) +
+              hierarchy(run) + structure(run) + drawn + operations(atlas, index) +
               findings(atlas, index);
   const std::string path = "boards/" + file;
   return std::vector<File>{{path + ".html", page_text(page)},

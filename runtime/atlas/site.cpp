@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lang/try.h"
 #include "runtime/atlas/assets.h"
 #include "runtime/atlas/pages.h"
 #include "runtime/report/html/assets.h"
@@ -32,7 +33,7 @@ class Counted {
 
   Result<void> take(const std::vector<File>& files) {
     for (const File& file : files) {
-      if (auto ok = write_(file.path, file.text); !ok) return ok;
+      GPX_TRY(write_(file.path, file.text));
       ++size_.files;
       size_.bytes += file.text.size();
       if (file.path.ends_with(".html"))
@@ -55,15 +56,14 @@ Result<SiteSize> write_site(const fleet::Fleet& fleet,
   const Atlas atlas = atlas_of(fleet, likenesses);
   Counted out(write);
   for (const auto& files : {asset_files(atlas), index_files(atlas), compare_files(atlas)})
-    if (auto ok = out.take(files); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(out.take(files));
   for (std::size_t device = 0; device < atlas.devices.size(); ++device)
-    if (auto ok = out.take(device_files(atlas, device)); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(out.take(device_files(atlas, device)));
   for (std::size_t finding = 0; finding < fleet.findings.size(); ++finding)
-    if (auto ok = out.take(finding_files(atlas, finding)); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(out.take(finding_files(atlas, finding)));
   for (std::size_t board = 0; board < fleet.boards.size(); ++board) {
-    const auto files = board_files(atlas, board);
-    if (!files) return tl::unexpected(files.error());
-    if (auto ok = out.take(*files); !ok) return tl::unexpected(ok.error());
+    const auto files = GPX_TRY(board_files(atlas, board));
+    GPX_TRY(out.take(files));
   }
   return out.size();
 }

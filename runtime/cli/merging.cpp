@@ -3,19 +3,18 @@
 
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/running.h"
 
 namespace gpx::cli {
 
 Result<std::vector<store::PlacedRun>> shards_of_store(const store::Store& store, bool complete) {
-  const auto numbers = store.shards();
-  if (!numbers) return tl::unexpected(numbers.error());
+  const auto numbers = GPX_TRY(store.shards());
   std::vector<store::PlacedRun> runs;
-  for (const std::int64_t number : *numbers) {
-    auto run = store.load(number);
-    if (!run) return tl::unexpected(run.error());
-    if (complete && run->origin.status != "complete") continue;
-    runs.push_back({store.path(), std::move(*run)});
+  for (const std::int64_t number : numbers) {
+    auto run = GPX_TRY(store.load(number));
+    if (complete && run.origin.status != "complete") continue;
+    runs.push_back({store.path(), std::move(run)});
   }
   return runs;
 }

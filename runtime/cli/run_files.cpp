@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/document.h"
@@ -13,20 +14,17 @@ namespace gpx::cli {
 namespace {
 
 Result<report::Run> read_file(const std::string& name) {
-  const Result<std::string> text = read_text(name, kMostDocumentBytes);
-  if (!text) return tl::unexpected<Error>(text.error());
+  const auto text = GPX_TRY(read_text(name, kMostDocumentBytes));
   const std::string shown = name == "-" ? "<stdin>" : name;
-  Result<report::ReadRun> document = report::read_document(*text, shown);
-  if (!document) return tl::unexpected<Error>(document.error());
-  return report::Run{shown, std::move(*document)};
+  auto document = GPX_TRY(report::read_document(text, shown));
+  return report::Run{shown, std::move(document)};
 }
 
 Result<report::Run> read_stored(const StoreOptions& options, const std::string& name) {
-  auto run = load_run(options, name);
-  if (!run) return tl::unexpected<Error>(run.error());
-  if (run->result.experiments.empty())
-    return fail(Fault::input, fmt::format("run {} has no results", run->number));
-  return report::Run{fmt::format("run {}", run->number), {std::move(run->result), run->origin}};
+  auto run = GPX_TRY(load_run(options, name));
+  if (run.result.experiments.empty())
+    return fail(Fault::input, fmt::format("run {} has no results", run.number));
+  return report::Run{fmt::format("run {}", run.number), {std::move(run.result), run.origin}};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/progress.h"
@@ -101,13 +102,10 @@ report::RunOrigin origin_of_page(const RunResult& result, const Console& console
 Result<Outputs> open_outputs(const OutputOptions& options) {
   if ((options.json == "-") + (options.csv == "-") + (options.report == "-") > 1)
     return fail(Fault::input, "only one of --json, --csv and --report can be standard output");
-  Result<Output> json = Output::open(options.json);
-  if (!json) return tl::unexpected<Error>(json.error());
-  Result<Output> csv = Output::open(options.csv);
-  if (!csv) return tl::unexpected<Error>(csv.error());
-  Result<Output> report = Output::open(options.report);
-  if (!report) return tl::unexpected<Error>(report.error());
-  return Outputs{std::move(*json), std::move(*csv), std::move(*report), options.all_columns};
+  auto json = GPX_TRY(Output::open(options.json));
+  auto csv = GPX_TRY(Output::open(options.csv));
+  auto report = GPX_TRY(Output::open(options.report));
+  return Outputs{std::move(json), std::move(csv), std::move(report), options.all_columns};
 }
 
 int write_results(const RunResult& result, Outputs& outputs, const Console& console) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/child_process.h"
 #include "runtime/store/place.h"
 
@@ -31,15 +32,12 @@ Result<std::optional<store::StoredRun>> earlier_run(const StoreOptions& options,
   const store::Place place = store::find_place(options.store);
   std::error_code none;
   if (place.path.empty() || !std::filesystem::exists(place.path, none)) return std::nullopt;
-  const auto opened = store::Store::open(place.path, false);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto entries = opened->runs({.limit = 0, .device = {}, .experiment = {}});
-  if (!entries) return tl::unexpected(entries.error());
-  for (const store::RunEntry& entry : *entries) {
+  const auto opened = GPX_TRY(store::Store::open(place.path, false));
+  const auto entries = GPX_TRY(opened.runs({.limit = 0, .device = {}, .experiment = {}}));
+  for (const store::RunEntry& entry : entries) {
     if (entry.origin.device != run.device || entry.origin.seed != run.seed) continue;
-    auto stored = opened->load(entry.number);
-    if (!stored) return tl::unexpected(stored.error());
-    if (measures_same(*stored, sources, run)) return std::move(*stored);
+    auto stored = GPX_TRY(opened.load(entry.number));
+    if (measures_same(stored, sources, run)) return stored;
   }
   return std::nullopt;
 }
@@ -97,15 +95,13 @@ Result<store::Store> open_store(const StoreOptions& options, bool create) {
 }
 
 Result<store::StoredRun> load_run(const store::Store& store, const std::string& name) {
-  const auto number = store.find(name);
-  if (!number) return tl::unexpected(number.error());
-  return store.load(*number);
+  const auto number = GPX_TRY(store.find(name));
+  return store.load(number);
 }
 
 Result<store::StoredRun> load_run(const StoreOptions& options, const std::string& name) {
-  const auto opened = open_store(options, false);
-  if (!opened) return tl::unexpected(opened.error());
-  return load_run(*opened, name);
+  const auto opened = GPX_TRY(open_store(options, false));
+  return load_run(opened, name);
 }
 
 std::string when(const std::string& time) {
@@ -138,9 +134,8 @@ Result<RunKeeper> RunKeeper::begin(const StoreOptions& options, const Console& c
 Result<RunKeeper> RunKeeper::resume(store::Store store, const store::StoredRun& run) {
   RunKeeper keeper;
   keeper.store_ = std::make_unique<store::Store>(std::move(store));
-  auto recorder = store::Recorder::resume(*keeper.store_, run);
-  if (!recorder) return tl::unexpected(recorder.error());
-  keeper.recorder_ = std::make_unique<store::Recorder>(std::move(*recorder));
+  auto recorder = GPX_TRY(store::Recorder::resume(*keeper.store_, run));
+  keeper.recorder_ = std::make_unique<store::Recorder>(std::move(recorder));
   return keeper;
 }
 
@@ -170,22 +165,19 @@ Result<KeptRun> keep_run(const StoreOptions& options, bool continues, const Cons
                          const std::vector<Source>& sources, const RunOptions& run) {
   KeptRun kept;
   if (continues && !options.no_store) {
-    auto found = earlier_run(options, sources, run);
-    if (!found) return tl::unexpected(found.error());
-    kept.earlier = std::move(*found);
+    kept.earlier = GPX_TRY(earlier_run(options, sources, run));
   }
   if (kept.is_complete()) {
     tell_number(console, kept.earlier->number);
     return kept;
   }
-  auto keeper = [&]() -> Result<RunKeeper> {
+  auto keeper = GPX_TRY([&]() -> Result<RunKeeper> {
     if (!kept.earlier) return RunKeeper::begin(options, console, sources, run);
     auto opened = open_store(options, false);
     if (!opened) return tl::unexpected(opened.error());
     return RunKeeper::resume(std::move(*opened), *kept.earlier);
-  }();
-  if (!keeper) return tl::unexpected(keeper.error());
-  kept.keeper = std::move(*keeper);
+  }());
+  kept.keeper = std::move(keeper);
   return kept;
 }
 

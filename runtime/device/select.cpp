@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/isolated/isolated_backend.h"
 #include "runtime/device/isolated/server.h"
@@ -114,15 +115,14 @@ Result<std::unique_ptr<Backend>> open_device(const std::string& resolved) {
 }
 
 Result<std::unique_ptr<Backend>> open_device(const std::string& resolved, const Paths& paths) {
-  const auto kind = kind_of(resolved);
-  if (!kind) return tl::unexpected(kind.error());
-  auto backend = (*kind)->open(resolved);
+  const auto kind = GPX_TRY(kind_of(resolved));
+  auto backend = kind->open(resolved);
   if (!backend) return backend;
-  if (auto ok = check_own_name(**backend, resolved, paths); !ok) return tl::unexpected(ok.error());
-  if (!(*kind)->watchdog_s) return backend;
+  GPX_TRY(check_own_name(**backend, resolved, paths));
+  if (!kind->watchdog_s) return backend;
   IsolationOptions options;
   if (!paths.program.empty()) options.command = {paths.program, kServeDevice, resolved};
-  options.watchdog_s = (*kind)->watchdog_s();
+  options.watchdog_s = kind->watchdog_s();
   return isolate(std::move(*backend), std::move(options));
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <thread>
 
+#include "lang/try.h"
 #include "runtime/measure/clock_watch.h"
 #include "runtime/measure/rounds.h"
 #include "runtime/measure/values_digest.h"
@@ -99,7 +100,7 @@ class MeasureRun {
       return fail(Fault::input,
                   fmt::format("{} points were measured before, of {}", before.points, total_));
     done_ = before.points;
-    if (auto ok = digest_.restore(before.values_digest); !ok) return ok;
+    GPX_TRY(digest_.restore(before.values_digest));
     return table_.restore(before.samples);
   }
 
@@ -129,7 +130,7 @@ class MeasureRun {
   /// Measures `points` of a measure.
   Result<void> one(std::size_t m, std::span<const std::uint64_t> points, std::uint64_t seed) {
     const LoweredMeasure& measure = measures_[m];
-    if (auto loaded = backend_.load(measure.program, measure.artifacts); !loaded) return loaded;
+    GPX_TRY(backend_.load(measure.program, measure.artifacts));
     const bool metered_all = measure.program.launches.front().metered > 0;
     BatchSize batch(measure.program.may_hang || metered_all, backend_.info().measured);
     while (!points.empty() && !stop_) {
@@ -171,15 +172,14 @@ class MeasureRun {
   }
 
   Result<void> keep(std::size_t m, std::uint64_t point, JobResult& job) {
-    if (auto ok = check_job(measures_[m], point, job); !ok) return ok;
+    GPX_TRY(check_job(measures_[m], point, job));
     for (Repetition& repetition : job.repetitions)
-      if (auto ok = check_sample(measures_[m], point, repetition); !ok) return ok;
-    const auto values = read_values(measures_[m], point, job);
-    if (!values) return tl::unexpected(values.error());
-    digest_.fold(*values);
+      GPX_TRY(check_sample(measures_[m], point, repetition));
+    const auto values = GPX_TRY(read_values(measures_[m], point, job));
+    digest_.fold(values);
     const std::size_t first_row = table_.samples().rows();
     table_.append(m, point, job);
-    table_.mark(first_row, first_of_measure_ + point, to_string(*values));
+    table_.mark(first_row, first_of_measure_ + point, to_string(values));
     ++done_;
     return {};
   }

@@ -12,6 +12,7 @@
 #include "codegen/ir/program_text.h"
 #include "lang/assert.h"
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/device/limits.h"
 
 namespace gpx {
@@ -57,16 +58,14 @@ Result<std::vector<LoweredMeasure>> lower_measures(const Experiment& experiment,
   std::vector<LoweredMeasure> measures;
   for (const Measure& measure : experiment.measures) {
     if (measure.run()) {
-      auto lowered = lower_user_measure(experiment, measure, source, backend, paths,
-                                        options.kernel_files, limits, warnings);
-      if (!lowered) return tl::unexpected(lowered.error());
+      auto lowered = GPX_TRY(lower_user_measure(experiment, measure, source, backend, paths,
+                                                options.kernel_files, limits, warnings));
       if (options.whole)
-        for (codegen::Launch& launch : lowered->program.launches) launch.sampled = false;
-      measures.push_back(std::move(*lowered));
+        for (codegen::Launch& launch : lowered.program.launches) launch.sampled = false;
+      measures.push_back(std::move(lowered));
     } else {
-      auto program = codegen::lower(experiment, measure, source, limits);
-      if (!program) return tl::unexpected(program.error());
-      measures.push_back({&measure, std::move(*program), {}});
+      auto program = GPX_TRY(codegen::lower(experiment, measure, source, limits));
+      measures.push_back({&measure, std::move(program), {}});
     }
     if (options.point) keep_point(measures.back(), *options.point);
   }
@@ -90,10 +89,9 @@ Result<void> compile_measures(std::vector<LoweredMeasure>& measures, const Sourc
   for (const LoweredMeasure& measure : measures)
     if (!measure.program.user)
       kernels.insert(kernels.end(), measure.program.kernels.begin(), measure.program.kernels.end());
-  auto artifacts = toolchain.compile(kernels, source, &warnings);
-  if (!artifacts) return tl::unexpected(artifacts.error());
-  GPX_ASSERT(artifacts->size() == kernels.size());
-  auto next = std::make_move_iterator(artifacts->begin());
+  auto artifacts = GPX_TRY(toolchain.compile(kernels, source, &warnings));
+  GPX_ASSERT(artifacts.size() == kernels.size());
+  auto next = std::make_move_iterator(artifacts.begin());
   for (LoweredMeasure& measure : measures) {
     if (measure.program.user) continue;
     const auto end = next + static_cast<std::ptrdiff_t>(measure.program.kernels.size());
@@ -200,9 +198,8 @@ std::string Prepared::proof() const {
 Result<Prepared> prepare(const Experiment& experiment, const Source& source, Backend& backend,
                          const Paths& paths, const PrepareOptions& options) {
   std::vector<std::string> warnings;
-  auto lowered = lower_measures(experiment, source, backend, paths, options, warnings);
-  if (!lowered) return tl::unexpected(lowered.error());
-  auto prepared = prepare(experiment, std::move(*lowered), source, backend, options);
+  auto lowered = GPX_TRY(lower_measures(experiment, source, backend, paths, options, warnings));
+  auto prepared = prepare(experiment, std::move(lowered), source, backend, options);
   if (prepared)
     prepared->warnings.insert(prepared->warnings.begin(), warnings.begin(), warnings.end());
   return prepared;
@@ -220,12 +217,10 @@ Result<Prepared> prepare(const Experiment& experiment, std::vector<LoweredMeasur
       !ok)
     return tl::unexpected(ok.error());
   for (LoweredMeasure& each : prepared.measures) {
-    if (auto ok = prove_measure(each, backend.toolchain(), options); !ok)
-      return tl::unexpected(ok.error());
+    GPX_TRY(prove_measure(each, backend.toolchain(), options));
     if (!options.facts) continue;
-    auto facts = describe_measure(each, experiment, backend, options, prepared.warnings);
-    if (!facts) return tl::unexpected(facts.error());
-    prepared.facts.push_back(std::move(*facts));
+    auto facts = GPX_TRY(describe_measure(each, experiment, backend, options, prepared.warnings));
+    prepared.facts.push_back(std::move(facts));
   }
   return prepared;
 }

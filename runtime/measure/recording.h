@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "lang/try.h"
 #include "runtime/device/backend.h"
 
 namespace gpx {
@@ -14,8 +15,7 @@ inline constexpr const char* kRecordedStages[] = {"stats", "trace"};
 /// Errors: the device does not tell what happens inside it.
 inline Result<void> start_recording(Backend& backend, const std::set<std::string>& wanted) {
   for (const char* stage : kRecordedStages)
-    if (wanted.contains(stage))
-      if (auto ok = backend.record(stage); !ok) return ok;
+    if (wanted.contains(stage)) GPX_TRY(backend.record(stage));
   return {};
 }
 

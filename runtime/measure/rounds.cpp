@@ -8,6 +8,7 @@
 #include <iterator>
 #include <numeric>
 
+#include "lang/try.h"
 #include "runtime/measure/placement.h"
 #include "runtime/measure/until.h"
 
@@ -86,17 +87,16 @@ Result<std::vector<JobResult>> Rounds::until(std::size_t measure, const std::vec
   for (std::size_t k = 0; k < all.size() && !open.empty(); ++k) {
     const std::vector<Job> round = round_of(jobs, open, all[k].repetitions - had, k);
     had = all[k].repetitions;
-    auto ran = backend_.run(round, stop);
-    if (!ran) return tl::unexpected(ran.error());
+    auto ran = GPX_TRY(backend_.run(round, stop));
     std::vector<std::size_t> still;
     for (std::size_t i = 0; i < open.size(); ++i) {
       JobResult& job = results[open[i]];
-      if (i < ran->size())
-        std::ranges::move((*ran)[i].repetitions, std::back_inserter(job.repetitions));
-      if (i >= ran->size() || is_open(measure, point_of(measure, round[i]), job, all[k].error))
+      if (i < ran.size())
+        std::ranges::move(ran[i].repetitions, std::back_inserter(job.repetitions));
+      if (i >= ran.size() || is_open(measure, point_of(measure, round[i]), job, all[k].error))
         still.push_back(open[i]);
     }
-    const bool stopped = ran->size() < open.size();
+    const bool stopped = ran.size() < open.size();
     open = k + 1 < all.size() || stopped ? std::move(still) : std::vector<std::size_t>();
     if (stopped) break;
   }

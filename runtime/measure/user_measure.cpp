@@ -13,6 +13,7 @@
 #include "codegen/user/cubin_file.h"
 #include "lang/lists.h"
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "lang/utf8.h"
 
 namespace gpx {
@@ -57,7 +58,7 @@ Result<Source> read_kernel(const UserKernel& kernel, const Source& source, const
   if (!text) return failed(fmt::format("cannot read '{}': {}", *found, text.error().reason));
   if (cubin) return Source(*found, *text);
   Source file(*found, codegen::readable_text(*text));
-  if (auto ok = check_text(file); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(check_text(file));
   return file;
 }
 
@@ -185,30 +186,27 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
                                           std::vector<std::string>& warnings) {
   const UserKernel& kernel =
       *std::ranges::find(experiment.kernels, measure.run()->kernel, &UserKernel::name);
-  const auto file = read_kernel(kernel, source, paths, kept);
-  if (!file) return tl::unexpected(file.error());
+  const auto file = GPX_TRY(read_kernel(kernel, source, paths, kept));
   const auto compile = [&](std::uint32_t registers, const std::vector<std::string>& defines) {
     return backend.toolchain().compile_file(
-        *file, {registers, defines, paths.includes, kernel.entry}, &warnings);
+        file, {registers, defines, paths.includes, kernel.entry}, &warnings);
   };
   const auto entry_of = [&](const codegen::CompiledFile& compiled,
                             const std::vector<std::string>& defines) {
     const std::string text =
         compiled.artifact.code_alone ? ""
         : compiled.declarations.empty()
-            ? codegen::with_macros(file->text() + "\n" + compiled.included, defines)
+            ? codegen::with_macros(file.text() + "\n" + compiled.included, defines)
             : compiled.declarations;
     return codegen::find_entry(codegen::entries_of(compiled.artifact.ptx, text),
                                compiled.symbol_of(kernel.entry), kernel.file, source,
-                               kernel.entry_span, compiled.artifact.code_alone ? "" : file->text());
+                               kernel.entry_span, compiled.artifact.code_alone ? "" : file.text());
   };
   const auto begun = codegen::defines_of(kernel, experiment.scope(experiment.sweep.at(0)));
   const auto first = compile(0, begun);
   if (!first) return tl::unexpected(first.error());
-  const auto entry = entry_of(*first, begun);
-  if (!entry) return tl::unexpected(entry.error());
-  auto program = codegen::lower_user(experiment, measure, kernel, *entry, source, limits);
-  if (!program) return tl::unexpected(program.error());
+  const auto entry = GPX_TRY(entry_of(*first, begun));
+  auto program = GPX_TRY(codegen::lower_user(experiment, measure, kernel, entry, source, limits));
 
   std::vector<std::string> contents;  // A run goes on only with the same ones.
   for (const KernelArgument& argument : kernel.arguments)
@@ -217,31 +215,29 @@ Result<LoweredMeasure> lower_user_measure(const Experiment& experiment, const Me
         contents.push_back(
             file_text((fs::path(source.name()).parent_path() / data).string()).value_or(""));
 
-  LoweredMeasure lowered{&measure, std::move(*program), {}};
-  lowered.kernel_file = file->name();
+  LoweredMeasure lowered{&measure, std::move(program), {}};
+  lowered.kernel_file = file.name();
   std::uint32_t needed = 0;
   std::vector<std::uint32_t> idle;  // Of `registers N`: more than the kernel needs.
   for (codegen::Kernel& each : lowered.program.kernels) {
     const auto plain = each.defines == begun ? first : compile(0, each.defines);
     if (!plain) return tl::unexpected(plain.error());
-    const auto own = entry_of(*plain, each.defines);
-    if (!own) return tl::unexpected(own.error());
-    if (!same_parameters(*entry, *own))
+    const auto own = GPX_TRY(entry_of(*plain, each.defines));
+    if (!same_parameters(entry, own))
       return fail(Fault::input, source, kernel.entry_span,
                   fmt::format("with '{}' the parameters of '{}' are others",
                               fmt::join(each.defines, ", "), kernel.entry),
                   "a kernel and a measure for each");
-    needed = plain->registers_of(own->symbol);
+    needed = plain->registers_of(own.symbol);
     const std::uint32_t most = most_registers(backend.info());
     const bool spills = each.exact_registers == 0 && needed > most;
-    auto compiled = spills                     ? compile(most, each.defines)
-                    : each.exact_registers > 0 ? compile(each.exact_registers, each.defines)
-                                               : plain;
-    if (!compiled) return tl::unexpected(compiled.error());
+    auto compiled = GPX_TRY(spills                     ? compile(most, each.defines)
+                            : each.exact_registers > 0 ? compile(each.exact_registers, each.defines)
+                                                       : plain);
     if (spills) warnings.push_back(too_many_registers(kernel.entry, needed, most, backend));
-    codegen::Artifact artifact = compiled->artifact;
-    each.name = artifact.entry = own->symbol;
-    artifact.registers = compiled->registers_of(own->symbol);
+    codegen::Artifact artifact = compiled.artifact;
+    each.name = artifact.entry = own.symbol;
+    artifact.registers = compiled.registers_of(own.symbol);
     if (artifact.registers == 0)
       warnings.push_back(fmt::format(
           "how many registers a thread of '{}' takes is {}; they bound no occupancy: `registers N` "
@@ -301,9 +297,8 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     facts.argument_bytes = counter ? counter->argument_bytes() : 0;
     facts.occupancy = occupancy_of(
         device, {launch.all_threads(), facts.registers, facts.shared_bytes, facts.argument_bytes});
-    const auto resident = backend.resident_blocks(launch);
-    if (!resident) return tl::unexpected(resident.error());
-    facts.device_blocks = *resident;
+    const auto resident = GPX_TRY(backend.resident_blocks(launch));
+    facts.device_blocks = resident;
     vgpu::CountOptions options;
     options.whole = whole;
     options.stop = StopScope::flag();

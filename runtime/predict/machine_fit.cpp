@@ -14,6 +14,7 @@
 
 #include "codegen/compile/cache.h"
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/build_id.h"
 #include "runtime/device/select.h"
 #include "runtime/measure/samples.h"
@@ -133,11 +134,10 @@ std::string fit_text(const DeviceInfo& device, double bandwidth, double issue) {
 Result<ExperimentResult> run(Session& session, const std::string& device, std::string text) {
   RunOptions options;
   options.device = device;
-  auto result = session.run(Source("the fit of the machine", std::move(text)), options);
-  if (!result) return tl::unexpected(result.error());
-  if (result->experiments.front().failure)
-    return tl::unexpected(*result->experiments.front().failure);
-  return std::move(result->experiments.front());
+  auto result = GPX_TRY(session.run(Source("the fit of the machine", std::move(text)), options));
+  if (result.experiments.front().failure)
+    return tl::unexpected(*result.experiments.front().failure);
+  return std::move(result.experiments.front());
 }
 
 /// Absent where the fit did not find it; `notes` then says why.
@@ -153,9 +153,8 @@ std::optional<double> number_of(const std::vector<Finding>& findings, const std:
 
 Result<double> stream_seconds(Session& session, const std::string& device, const DeviceInfo& info,
                               std::uint64_t bytes) {
-  auto streamed = run(session, device, stream_text(info, bytes));
-  if (!streamed) return tl::unexpected(streamed.error());
-  return reduce_values(streamed->samples.find("time")->numbers, Reduce::median);
+  auto streamed = GPX_TRY(run(session, device, stream_text(info, bytes)));
+  return reduce_values(streamed.samples.find("time")->numbers, Reduce::median);
 }
 
 /// By how much longer the larger one takes: what caches keep of either, and what a launch takes, is
@@ -177,10 +176,9 @@ Result<double> bandwidth_of(Session& session, const std::string& device, const D
 /// Clocks of an instruction of a warp where its SM has others to issue.
 Result<double> issue_cycles_of(Session& session, const std::string& device,
                                const DeviceInfo& info) {
-  auto ran = run(session, device, issue_text(info));
-  if (!ran) return tl::unexpected(ran.error());
+  auto ran = GPX_TRY(run(session, device, issue_text(info)));
   const auto at = [&](const char* name) {
-    return reduce_values(ran->samples.find(name)->numbers, Reduce::min);
+    return reduce_values(ran.samples.find(name)->numbers, Reduce::min);
   };
   const double warps = at("warps_per_block") * std::ceil(at("blocks") / at("active_sms"));
   return at("clocks") / (warps * (at("comp_insts") + at("coal_mem_insts")));
@@ -208,11 +206,10 @@ double clocks_more(const Samples& samples, const char* count, const char* axis, 
 Result<void> fit_shared(Session& session, const std::string& device, const DeviceInfo& info,
                         MachineParameters& machine) {
   constexpr double kLoads = 64;  // of a warp's pass of the loop
-  auto ran = run(session, device, shared_text(info));
-  if (!ran) return tl::unexpected(ran.error());
-  const double loads = kLoads * ran->samples.find("warps_per_block")->numbers.front();
+  auto ran = GPX_TRY(run(session, device, shared_text(info)));
+  const double loads = kLoads * ran.samples.find("warps_per_block")->numbers.front();
   const auto of_access = [&](double stride) {
-    return clocks_more(ran->samples, "iterations", "stride", stride) / loads;
+    return clocks_more(ran.samples, "iterations", "stride", stride) / loads;
   };
   const double access = of_access(1), apart = of_access(32);
   if (!(access > 0)) return {};
@@ -226,12 +223,11 @@ Result<void> fit_shared(Session& session, const std::string& device, const Devic
 /// Clocks of an empty block of each size: what the blocks of the larger grid add.
 Result<void> fit_launch(Session& session, const std::string& device, const DeviceInfo& info,
                         MachineParameters& machine) {
-  auto ran = run(session, device, launch_text(info));
-  if (!ran) return tl::unexpected(ran.error());
+  auto ran = GPX_TRY(run(session, device, launch_text(info)));
   std::set<double> sizes;
-  for (const double threads : ran->samples.find("size")->numbers) sizes.insert(threads);
+  for (const double threads : ran.samples.find("size")->numbers) sizes.insert(threads);
   for (const double threads : sizes) {
-    const double clocks = clocks_more(ran->samples, "grid", "size", threads);
+    const double clocks = clocks_more(ran.samples, "grid", "size", threads);
     if (clocks > 0) machine.launch.push_back({static_cast<std::uint32_t>(threads), clocks});
   }
   return {};
@@ -239,19 +235,17 @@ Result<void> fit_launch(Session& session, const std::string& device, const Devic
 
 Result<MachineParameters> measure_machine(Session& session, const std::string& device,
                                           const DeviceInfo& info) {
-  const auto bandwidth = bandwidth_of(session, device, info);
-  if (!bandwidth) return tl::unexpected(bandwidth.error());
+  const auto bandwidth = GPX_TRY(bandwidth_of(session, device, info));
   MachineParameters machine;
-  machine.bandwidth = *bandwidth;
-  const auto issue = issue_cycles_of(session, device, info);
-  if (!issue) return tl::unexpected(issue.error());
-  machine.issue_cycles = *issue;
-  if (auto ok = fit_shared(session, device, info, machine); !ok) return tl::unexpected(ok.error());
-  if (auto ok = fit_launch(session, device, info, machine); !ok) return tl::unexpected(ok.error());
-  auto fitted = run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles));
-  if (!fitted) return tl::unexpected(fitted.error());
+  machine.bandwidth = bandwidth;
+  const auto issue = GPX_TRY(issue_cycles_of(session, device, info));
+  machine.issue_cycles = issue;
+  GPX_TRY(fit_shared(session, device, info, machine));
+  GPX_TRY(fit_launch(session, device, info, machine));
+  auto fitted =
+      GPX_TRY(run(session, device, fit_text(info, machine.bandwidth, machine.issue_cycles)));
   const auto get = [&](const char* name) {
-    return number_of(fitted->findings, name, machine.notes);
+    return number_of(fitted.findings, name, machine.notes);
   };
   const auto latency = get("model.mem_ld");
   if (!latency)
@@ -266,7 +260,7 @@ Result<MachineParameters> measure_machine(Session& session, const std::string& d
   machine.worst_error = get("model.error.worst").value_or(0);
   std::vector<std::string> ignored;  // no parameter of the model
   machine.instruction_latency =
-      number_of(fitted->findings, "model.instruction_latency", ignored).value_or(0);
+      number_of(fitted.findings, "model.instruction_latency", ignored).value_or(0);
   machine.origin = "fitted now";
   return machine;
 }
@@ -350,9 +344,8 @@ double launch_interval(const MachineParameters& machine, std::uint64_t threads) 
 
 Result<MachineParameters> machine_parameters(Session& session, const std::string& device, bool anew,
                                              const std::function<void()>& on_fit) {
-  auto backend = session.open(device);
-  if (!backend) return tl::unexpected(backend.error());
-  const DeviceInfo info = (*backend)->info();
+  auto backend = GPX_TRY(session.open(device));
+  const DeviceInfo info = backend->info();
   const std::string path = path_of(session, device, info);
   if (!anew)
     if (auto stored = read_stored(path)) return std::move(*stored);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lang/try.h"
+
 namespace gpx {
 namespace {
 
@@ -66,7 +68,7 @@ Result<MachineParameters> machine_of(Session& session, const PredictRequest& req
   } else {
     machine.origin = "given";
   }
-  if (auto ok = override_machine(request.machine, machine); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(override_machine(request.machine, machine));
   return machine;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "lang/try.h"
 #include "runtime/predict/limits.h"
 #include "runtime/predict/machine_given.h"
 #include "runtime/predict/model.h"
@@ -67,21 +68,18 @@ class MwpCwpPredictor final : public Predictor {
 };
 
 Result<void> MwpCwpPredictor::predict(const Predicted& launch, Prediction& out) const {
-  auto machine = machine_of(launch.session, launch.request);
-  if (!machine) return tl::unexpected(machine.error());
-  out.machine = std::move(*machine);
+  auto machine = GPX_TRY(machine_of(launch.session, launch.request));
+  out.machine = std::move(machine);
   const Modelled modelled{out.launch, out.facts, out.machine, out.device};
-  auto model = run_model(modelled);
-  if (!model) return tl::unexpected(model.error());
-  out.model = std::move(*model);
+  auto model = GPX_TRY(run_model(modelled));
+  out.model = std::move(model);
   out.table = mwp_cwp_table(out.model.model);
   out.seconds = out.model.cycles() / out.device.clock_hz;
   out.bound = bound_of(out, bandwidth_cycles(modelled));
   out.limits = limits_of(out);
   out.extrapolation = extrapolation_of(out);
-  auto variants = variants_of(out);
-  if (!variants) return tl::unexpected(variants.error());
-  out.variants = std::move(*variants);
+  auto variants = GPX_TRY(variants_of(out));
+  out.variants = std::move(variants);
   return {};
 }
 

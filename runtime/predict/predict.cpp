@@ -10,6 +10,7 @@
 #include "codegen/user/cubin_file.h"
 #include "lang/lists.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/device/select.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "runtime/measure/measure.h"
@@ -132,10 +133,9 @@ Result<void> checked(Backend& backend, const Experiment& experiment,
                      Prediction& out) {
   if (!needs_results(experiment, request.saved)) return {};
   const std::atomic<bool> never{false};
-  auto results = check_results(backend, experiment, measures, "", request.saved, never);
-  if (!results) return tl::unexpected(results.error());
-  out.expectations = std::move(results->expectations);
-  out.values_digest = std::move(results->digest);
+  auto results = GPX_TRY(check_results(backend, experiment, measures, "", request.saved, never));
+  out.expectations = std::move(results.expectations);
+  out.values_digest = std::move(results.digest);
   return {};
 }
 
@@ -164,19 +164,16 @@ bool is_cubin(const PredictRequest& request) {
 
 Result<Basis> basis_of(Session& session, const PredictRequest& request, Backend& backend) {
   Basis basis{&backend, nullptr};
-  const auto resolved = resolve_device(request.device, "", session.paths());
-  if (!resolved) return tl::unexpected(resolved.error());
-  const auto path = model_device(backend.info(), *resolved, request.twin, session.paths());
-  if (!path) return tl::unexpected(path.error());
-  if (path->empty()) return basis;
-  if (*path != *resolved) {
-    auto opened = session.open(*path);
-    if (!opened) return tl::unexpected(opened.error());
-    basis.model = *opened;
+  const auto resolved = GPX_TRY(resolve_device(request.device, "", session.paths()));
+  const auto path = GPX_TRY(model_device(backend.info(), resolved, request.twin, session.paths()));
+  if (path.empty()) return basis;
+  if (path != resolved) {
+    auto opened = GPX_TRY(session.open(path));
+    basis.model = opened;
   }
   if (basis.model->definition().empty()) return basis;
   auto code = vgpu::open_machine_code(
-      *path, is_cubin(request) ? vgpu::CodeFrom::cubins : vgpu::CodeFrom::source);
+      path, is_cubin(request) ? vgpu::CodeFrom::cubins : vgpu::CodeFrom::source);
   if (code) basis.code = std::move(*code);
   return basis;
 }
@@ -254,8 +251,7 @@ Result<std::vector<double>> work_of_earlier(const Prepared& prepared, const Aski
   std::vector<double> work;
   for (std::size_t i = 1; i <= a.earlier.size(); ++i) {
     const LaunchFacts& facts = prepared.facts[i].front();
-    const auto counted = check_counted(prepared.measures[i], facts, a.experiment.kernels[i], notes);
-    if (!counted) return tl::unexpected(counted.error());
+    GPX_TRY(check_counted(prepared.measures[i], facts, a.experiment.kernels[i], notes));
     work.push_back(work_of_block(facts));
   }
   return work;
@@ -274,12 +270,11 @@ Result<Prediction> predict_by(const Predictor& predictor, const Asking& a, Backe
   const auto counted = check_counted(kernel, out.facts, a.experiment.kernels.front(), out.notes);
   if (!counted && !a.request.measure) return tl::unexpected(counted.error());
   if (counted) {
-    if (auto ok = check_fits(a.request, out); !ok) return tl::unexpected(ok.error());
-    const auto work = work_of_earlier(*prepared, a, out.notes);
-    if (!work) return tl::unexpected(work.error());
+    GPX_TRY(check_fits(a.request, out));
+    const auto work = GPX_TRY(work_of_earlier(*prepared, a, out.notes));
     const LoweredMeasure sequence = joined(prepared->measures, a.earlier);
-    const Predicted launch{a.session, a.request, basis, sequence, *work};
-    if (auto ok = predictor.predict(launch, out); !ok) return tl::unexpected(ok.error());
+    const Predicted launch{a.session, a.request, basis, sequence, work};
+    GPX_TRY(predictor.predict(launch, out));
   } else {
     out.uncounted = place_and_message(counted.error());  // a device may well run it
   }
@@ -292,47 +287,41 @@ Result<void> run(const Asking& a, Prediction& out) {
   auto prepared = prepare(a.experiment, a.source, a.backend, a.session.paths(),
                           {.whole = a.request.all_blocks});
   if (!prepared) return tl::unexpected(a.asked.in_options(prepared.error()));
-  if (a.request.measure)
-    if (auto ok = measured(a.backend, a.experiment, prepared->measures, out); !ok) return ok;
+  if (a.request.measure) GPX_TRY(measured(a.backend, a.experiment, prepared->measures, out));
   return checked(a.backend, a.experiment, prepared->measures, a.request, out);
 }
 
 }  // namespace
 
 Result<Prediction> predict(Session& session, const PredictRequest& request) {
-  const auto asked = experiment_of(request);
-  if (!asked) return tl::unexpected(asked.error());
-  const Source source = asked->source();
+  const auto asked = GPX_TRY(experiment_of(request));
+  const Source source = asked.source();
   const auto experiments = read_experiments(source);
-  if (!experiments) return tl::unexpected(asked->in_options(experiments.error()));
-  auto opened = session.open(request.device);
-  if (!opened) return tl::unexpected(opened.error());
-  auto basis = basis_of(session, request, **opened);
-  if (!basis) return tl::unexpected(basis.error());
-  const auto predictor = predictor_of(name_of_model(request), *basis->model);
-  if (!predictor) return tl::unexpected(predictor.error());
-  const std::string name = (*predictor)->name();
-  if (auto ok = check_code(request, *basis, name); !ok) return tl::unexpected(ok.error());
+  if (!experiments) return tl::unexpected(asked.in_options(experiments.error()));
+  auto opened = GPX_TRY(session.open(request.device));
+  auto basis = GPX_TRY(basis_of(session, request, *opened));
+  const auto predictor = GPX_TRY(predictor_of(name_of_model(request), *basis.model));
+  const std::string name = predictor->name();
+  GPX_TRY(check_code(request, basis, name));
   if (!request.after.empty() && name != kSimulation)
     return fail(Fault::input, "--after: only --model simulation has an L2");
-  const bool modelled = is_cubin(request) && !(*opened)->info().measured;
-  auto earlier = earlier_launches(request);
-  if (!earlier) return tl::unexpected(earlier.error());
+  const bool modelled = is_cubin(request) && !opened->info().measured;
+  auto earlier = GPX_TRY(earlier_launches(request));
   const Asking a{session,
                  request,
-                 *asked,
+                 asked,
                  source,
                  experiments->front(),
-                 modelled ? *basis->code : **opened,
-                 std::move(*earlier)};
+                 modelled ? *basis.code : *opened,
+                 std::move(earlier)};
   const bool simulated = name == kSimulation;
   Result<Prediction> out = tl::unexpected(Error());
-  if (simulated && basis->code) out = predict_by(**predictor, a, *basis->code);
+  if (simulated && basis.code) out = predict_by(*predictor, a, *basis.code);
   // What machine code is not executed here, PTX may be.
   if (!out && !is_cubin(request))
-    out = predict_by(**predictor, a, simulated ? *basis->model : a.backend);
+    out = predict_by(*predictor, a, simulated ? *basis.model : a.backend);
   if (!out) return out;
-  if (auto ok = run(a, *out); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(run(a, *out));
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/device/select.h"
 #include "runtime/device/vgpu/counts/footprint.h"
 #include "runtime/predict/simulation.h"
@@ -77,9 +78,8 @@ Result<void> SimulationPredictor::predict(const Predicted& launch, Prediction& o
   out.simulation = simulation_of(*estimate, launch.model.info(), kernel);
   out.seconds = estimate->seconds();
   out.bound = reason_of(*out.simulation);
-  const auto errors = read_errors(launch.session.paths().stdlib);
-  if (!errors) return tl::unexpected(errors.error());
-  out.interval = interval_of(*errors, launch.model.info().name);
+  const auto errors = GPX_TRY(read_errors(launch.session.paths().stdlib));
+  out.interval = interval_of(errors, launch.model.info().name);
   if (!launch.request.what_if) return {};
   return what_if(launch, request, out);
 }

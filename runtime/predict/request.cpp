@@ -9,6 +9,7 @@
 
 #include "codegen/ir/text.h"
 #include "lang/quoted.h"
+#include "lang/try.h"
 
 namespace gpx {
 namespace {
@@ -132,7 +133,7 @@ class Writing {
   Writing(Asked& asked, const PredictRequest& request) : asked_(asked), request_(request) {}
 
   Result<void> kernel(const char* name, const std::string& file, const std::string& entry) {
-    if (auto ok = begin_kernel("--entry " + entry, name, file, entry); !ok) return ok;
+    GPX_TRY(begin_kernel("--entry " + entry, name, file, entry));
     auto ok = add_arguments(asked_, request_);
     asked_.add("", ")");
     return ok;
@@ -140,7 +141,7 @@ class Writing {
 
   Result<void> kernel(const std::string& name, const EarlierLaunch& of) {
     const std::string& file = of.file.empty() ? request_.file : of.file;
-    if (auto ok = begin_kernel("--after " + of.text, name, file, of.entry); !ok) return ok;
+    GPX_TRY(begin_kernel("--after " + of.text, name, file, of.entry));
     for (std::size_t i = 0; i < of.values.size(); ++i)
       asked_.add("--after " + of.text, fmt::format("param_{} = {}{}", i, of.values[i],
                                                    i + 1 < of.values.size() ? "," : ""));
@@ -171,10 +172,9 @@ class Writing {
  private:
   Result<void> begin_kernel(const std::string& option, const std::string& name,
                             const std::string& file, const std::string& entry) {
-    const auto defines = defines_text(request_.defines);
-    if (!defines) return tl::unexpected(defines.error());
+    const auto defines = GPX_TRY(defines_text(request_.defines));
     asked_.add(option, fmt::format("kernel {} from {}{} entry {}(", name, gpx::quoted(file),
-                                   *defines, entry));
+                                   defines, entry));
     return {};
   }
 
@@ -231,11 +231,10 @@ Result<std::vector<EarlierLaunch>> earlier_launches(const PredictRequest& reques
       buffers[text.substr(0, equals)] = buffer_text(text.substr(equals + 1));
   std::vector<EarlierLaunch> made;
   for (const std::string& text : request.after) {
-    auto launch = earlier_launch(text, buffers);
-    if (!launch) return tl::unexpected(launch.error());
-    for (const auto* extents : {&launch->grid, &launch->block})
-      if (auto ok = check_extents("--after", *extents); !ok) return tl::unexpected(ok.error());
-    made.push_back(std::move(*launch));
+    auto launch = GPX_TRY(earlier_launch(text, buffers));
+    for (const auto* extents : {&launch.grid, &launch.block})
+      GPX_TRY(check_extents("--after", *extents));
+    made.push_back(std::move(launch));
   }
   return made;
 }
@@ -263,20 +262,17 @@ Error Asked::in_options(Error error) const {
 }
 
 Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
-  if (auto ok = check_extents("--grid", request.grid); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_extents("--block", request.block); !ok) return tl::unexpected(ok.error());
-  const auto earlier = earlier_launches(request);
-  if (!earlier) return tl::unexpected(earlier.error());
+  GPX_TRY(check_extents("--grid", request.grid));
+  GPX_TRY(check_extents("--block", request.block));
+  const auto earlier = GPX_TRY(earlier_launches(request));
   Asked asked("experiment predict {");
   Writing writing(asked, request);
-  if (auto ok = writing.kernel("k", request.file, request.entry); !ok)
-    return tl::unexpected(ok.error());
-  if (auto ok = add_reference(writing, request); !ok) return tl::unexpected(ok.error());
-  for (std::size_t i = 0; i < earlier->size(); ++i)
-    if (auto ok = writing.kernel(name_of_earlier(i), (*earlier)[i]); !ok)
-      return tl::unexpected(ok.error());
+  GPX_TRY(writing.kernel("k", request.file, request.entry));
+  GPX_TRY(add_reference(writing, request));
+  for (std::size_t i = 0; i < earlier.size(); ++i)
+    GPX_TRY(writing.kernel(name_of_earlier(i), earlier[i]));
   asked.add("", fmt::format("repeat {}{}", repeat, repeat == 1 ? "; warmup 0" : ""));
-  const bool several = !request.reference.empty() || !earlier->empty();
+  const bool several = !request.reference.empty() || !earlier.empty();
   if (several) asked.add("", "measure predicted {");
   writing.shape();
   asked.add("", several ? "< run k > }" : "< run k >");
@@ -285,11 +281,10 @@ Result<Asked> experiment_of(const PredictRequest& request, int repeat) {
     writing.shape();
     asked.add("", "< run reference > }");
   }
-  for (std::size_t i = 0; i < earlier->size(); ++i)
-    writing.measure(name_of_earlier(i), (*earlier)[i]);
+  for (std::size_t i = 0; i < earlier.size(); ++i) writing.measure(name_of_earlier(i), earlier[i]);
   for (const std::string& expect : request.expects)
     asked.add("--expect " + expect, "expect " + expect);
-  if (auto ok = add_reference_expects(asked, request); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(add_reference_expects(asked, request));
   asked.add("", "}");
   return asked;
 }

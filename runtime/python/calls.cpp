@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lang/try.h"
 #include "runtime/characterize.h"
 #include "runtime/report/document.h"
 #include "runtime/report/html.h"
@@ -69,9 +70,8 @@ Json figure_json(const report::Group& group, const report::OverlaidFigure& overl
 Result<std::vector<report::Run>> read_all(const std::vector<NamedDocument>& documents) {
   std::vector<report::Run> runs;
   for (const NamedDocument& document : documents) {
-    auto read = report::read_document(document.json, document.name);
-    if (!read) return tl::unexpected(std::move(read.error()));
-    runs.push_back({document.name, std::move(*read)});
+    auto read = GPX_TRY(report::read_document(document.json, document.name));
+    runs.push_back({document.name, std::move(read)});
   }
   return runs;
 }
@@ -87,9 +87,8 @@ Result<std::string> run(const Paths& paths, const RunCall& call, const Progress&
   options.seed = call.seed;
   options.observers = {&teller};
   options.stop = teller.stop();
-  const auto result = session.run(Source(call.name, call.text), options);
-  if (!result) return tl::unexpected(result.error());
-  return report::to_json(*result);
+  const auto result = GPX_TRY(session.run(Source(call.name, call.text), options));
+  return report::to_json(result);
 }
 
 Result<Answer> characterize(const Paths& paths, const CharacterizeCall& call,
@@ -103,39 +102,33 @@ Result<Answer> characterize(const Paths& paths, const CharacterizeCall& call,
     if (!progress(ended, all)) stop = true;
   };
   Session session(paths);
-  const auto task = characterize_task(session, call.device, call.only);
-  if (!task) return tl::unexpected(task.error());
-  const auto result = gpx::characterize(session, *task, options);
-  if (!result) return tl::unexpected(result.error());
-  return Answer(report::to_json(*result), report::characterization_text(*result, kPlain));
+  const auto task = GPX_TRY(characterize_task(session, call.device, call.only));
+  const auto result = GPX_TRY(gpx::characterize(session, task, options));
+  return Answer(report::to_json(result), report::characterization_text(result, kPlain));
 }
 
 Result<Answer> predict(const Paths& paths, const PredictRequest& request) {
   Session session(paths);
-  const auto prediction = gpx::predict(session, request);
-  if (!prediction) return tl::unexpected(prediction.error());
-  return Answer(report::prediction_json(*prediction), report::prediction_text(*prediction, kPlain));
+  const auto prediction = GPX_TRY(gpx::predict(session, request));
+  return Answer(report::prediction_json(prediction), report::prediction_text(prediction, kPlain));
 }
 
 Result<std::string> page(const std::vector<NamedDocument>& documents) {
-  const auto runs = read_all(documents);
-  if (!runs) return tl::unexpected(runs.error());
-  return report::to_html(*runs);
+  const auto runs = GPX_TRY(read_all(documents));
+  return report::to_html(runs);
 }
 
 Result<std::string> report(const std::string& json, int width) {
-  const auto read = report::read_document(json, "run");
-  if (!read) return tl::unexpected(read.error());
+  const auto read = GPX_TRY(report::read_document(json, "run"));
   report::TerminalOptions options;
   options.style = {false, true, width};
-  return report::to_terminal(read->result, options);
+  return report::to_terminal(read.result, options);
 }
 
 Result<std::string> figures(const std::string& json) {
-  const auto runs = read_all({{"run", json}});
-  if (!runs) return tl::unexpected(runs.error());
+  const auto runs = GPX_TRY(read_all({{"run", json}}));
   Json out = Json::array();
-  for (const report::Group& group : report::overlay(*runs, kMostCurves))
+  for (const report::Group& group : report::overlay(runs, kMostCurves))
     for (const report::OverlaidFigure& figure : group.figures)
       out.push_back(figure_json(group, figure));
   return out.dump();
@@ -143,9 +136,8 @@ Result<std::string> figures(const std::string& json) {
 
 Result<std::string> format(const std::string& text, const std::string& name) {
   const Source source(name, text);
-  const auto ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  return gpx::format(*ast, source);
+  const auto ast = GPX_TRY(parse(source));
+  return gpx::format(ast, source);
 }
 
 std::string problems(const Error& error) {

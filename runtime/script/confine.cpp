@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 
 namespace gpx::script {
 namespace {
@@ -46,19 +47,17 @@ Result<std::string> Confine::file(const std::string& path, const std::string& en
 Result<void> Confine::device(const std::string& name) const {
   const bool plain = name.find('/') == std::string::npos && !name.ends_with(".lua");
   if (plain) return {};
-  const auto found = file(name, ".lua");
-  if (!found) return tl::unexpected(found.error());
+  const auto found = GPX_TRY(file(name, ".lua"));
   return {};
 }
 
 Result<void> Confine::experiment(const Experiment& experiment, const std::string& folder) const {
   if (!experiment.device.empty()) {
-    if (auto ok = device(experiment.device); !ok) return ok;
+    GPX_TRY(device(experiment.device));
   }
   for (const Analyze& analyze : experiment.analyses) {
     if (!analyze.is_file) continue;
-    const auto found = file((fs::path(folder) / analyze.method).string(), ".lua");
-    if (!found) return tl::unexpected(found.error());
+    const auto found = GPX_TRY(file((fs::path(folder) / analyze.method).string(), ".lua"));
   }
   for (const UserKernel& kernel : experiment.kernels) {
     const bool beside = !real((fs::path(folder) / kernel.file).string()).empty();
@@ -69,8 +68,7 @@ Result<void> Confine::experiment(const Experiment& experiment, const std::string
     for (const KernelArgument& argument : kernel.arguments)
       for (const KernelArgument* each : buffers_of(argument)) {
         if (each->buffer->file.empty()) continue;
-        const auto data = file((fs::path(folder) / each->buffer->file).string(), "");
-        if (!data) return tl::unexpected(data.error());
+        const auto data = GPX_TRY(file((fs::path(folder) / each->buffer->file).string(), ""));
       }
   }
   return {};

@@ -9,6 +9,7 @@
 #include "codegen/confined/error_wire.h"
 #include "codegen/files/files.h"
 #include "lang/language.h"
+#include "lang/try.h"
 #include "runtime/report/report.h"
 #include "runtime/script/confine.h"
 #include "runtime/script/script.h"
@@ -43,10 +44,9 @@ constexpr std::uint64_t kBesideLua = std::uint64_t{1} << 30;
 /// What a document says of a run, with what its text says beyond it.
 Result<RunResult> run_from(const Result<std::string>& document) {
   if (!document) return tl::unexpected(document.error());
-  auto read = report::from_json(*document, "the run");
-  if (!read) return tl::unexpected(read.error());
-  store::complete(read->result);
-  return std::move(read->result);
+  auto read = GPX_TRY(report::from_json(*document, "the run"));
+  store::complete(read.result);
+  return std::move(read.result);
 }
 
 Result<std::string> document_of(const Result<RunResult>& run) {
@@ -112,7 +112,7 @@ class NearHost {
     for (std::size_t i = 0; i < settings.size(); i += 2)
       options.settings.push_back({settings[i], settings[i + 1]});
     const Source source(name, text);
-    if (auto ok = check_confined(confine_, source, options); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(check_confined(confine_, source, options));
     return host_.run(source, options);
   }
   Result<std::vector<store::RunEntry>> runs(wire::Reader& reader) {

@@ -12,6 +12,7 @@
 #include "codegen/ir/text.h"
 #include "lang/language.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/analysis/lua/fields.h"
 #include "runtime/script/confine.h"
@@ -219,12 +220,11 @@ void explain(const Context& context, Error& error) {
 }  // namespace
 
 Result<void> check_confined(const Confine& confine, const Source& source, const RunOptions& run) {
-  if (auto ok = confine.device(run.device); !ok) return ok;
-  const auto experiments = read_experiments(source, run.settings);
-  if (!experiments) return tl::unexpected(experiments.error());
+  GPX_TRY(confine.device(run.device));
+  const auto experiments = GPX_TRY(read_experiments(source, run.settings));
   const std::string folder = fs::path(source.name()).parent_path().string();
-  for (const Experiment& each : *experiments) {
-    if (auto ok = confine.experiment(each, folder); !ok) return ok;
+  for (const Experiment& each : experiments) {
+    GPX_TRY(confine.experiment(each, folder));
   }
   return {};
 }

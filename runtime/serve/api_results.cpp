@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "lang/try.h"
 #include "runtime/report/html.h"
 #include "runtime/serve/api.h"
 #include "runtime/store/diff.h"
@@ -25,14 +26,12 @@ void call_unfinished(store::StoredRun& run) {
 
 Result<std::vector<report::Run>> load_runs(const std::string& path,
                                            const std::vector<std::int64_t>& numbers) {
-  const auto store = store::Store::open(path, false);
-  if (!store) return tl::unexpected(store.error());
+  const auto store = GPX_TRY(store::Store::open(path, false));
   std::vector<report::Run> runs;
   for (const std::int64_t number : numbers) {
-    auto run = store->load(number);
-    if (!run) return tl::unexpected(run.error());
-    call_unfinished(*run);
-    runs.push_back({fmt::format("run {}", number), {std::move(run->result), run->origin}});
+    auto run = GPX_TRY(store.load(number));
+    call_unfinished(run);
+    runs.push_back({fmt::format("run {}", number), {std::move(run.result), run.origin}});
   }
   return runs;
 }

@@ -8,6 +8,7 @@
 #include "codegen/compile/cache.h"
 #include "codegen/files/files.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/exit_status.h"
 #include "runtime/serve/whole_file.h"
 #include "runtime/store/store.h"
@@ -234,8 +235,7 @@ Result<bool> Notebook::save(std::uint64_t base, const std::string& text) {
   look_at_file();
   if (base != version_) return false;
   if (text == text_) return true;
-  if (const auto written = write_whole(settings_.file, text); !written)
-    return tl::unexpected(written.error());
+  GPX_TRY(write_whole(settings_.file, text));
   written_ = time_of(settings_.file);
   take_text(text);
   return true;

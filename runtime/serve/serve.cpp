@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/report/html.h"
 #include "runtime/serve/api.h"
 #include "runtime/serve/assets.h"
@@ -89,12 +90,11 @@ Result<void> serve(const ServeOptions& options,
   settings.program = options.paths.program;
   settings.devices = options.devices;
   HttpServer http;
-  const auto port = http.listen(options.address, options.port);
-  if (!port) return tl::unexpected<Error>(port.error());
+  const auto port = GPX_TRY(http.listen(options.address, options.port));
   Notebook notebook(std::move(settings));
-  if (auto opened = notebook.open(); !opened) return opened;
+  GPX_TRY(notebook.open());
   Api api(notebook, options.paths, stopped);
-  const Guard guard(new_token(), options.address, *port);
+  const Guard guard(new_token(), options.address, port);
   ready(guard.url());
   http.serve([&](const Request& request) { return answer(request, guard, api); }, {}, stopped);
   return {};

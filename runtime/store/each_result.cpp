@@ -1,5 +1,6 @@
 #include "runtime/store/each_result.h"
 
+#include "lang/try.h"
 #include "runtime/store/schema.h"
 
 namespace gpx::store {
@@ -21,13 +22,10 @@ StoredResult result_of(const Statement& row) {
 }  // namespace
 
 Result<void> each_result(const std::string& path, const VisitResult& visit) {
-  const auto database = open_store(path, false);
-  if (!database) return tl::unexpected(database.error());
-  auto select = database->prepare(kResults);
-  if (!select) return tl::unexpected(select.error());
-  auto row = select->step();
-  for (; row && *row; row = select->step())
-    if (auto ok = visit(result_of(*select)); !ok) return ok;
+  const auto database = GPX_TRY(open_store(path, false));
+  auto select = GPX_TRY(database.prepare(kResults));
+  auto row = select.step();
+  for (; row && *row; row = select.step()) GPX_TRY(visit(result_of(select)));
   if (!row) return tl::unexpected(row.error());
   return {};
 }

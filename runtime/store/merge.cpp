@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/store/merge_rows.h"
 
 namespace gpx::store {
@@ -130,16 +131,15 @@ Result<std::vector<const PlacedRun*>> ordered(const ShardGroup& group,
   const std::uint64_t count = shard_of(first).count;
   std::map<std::uint64_t, const PlacedRun*> by_index;
   for (const PlacedRun& placed : group.shards) {
-    if (auto ok = check_complete(placed); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(check_complete(placed));
     if (placed.run.result.experiments.size() != first.run.result.experiments.size())
       return fail(Fault::input, fmt::format("{} has {} experiments, and {} has {}", name_of(placed),
                                             placed.run.result.experiments.size(), place_of(first),
                                             first.run.result.experiments.size()));
-    if (auto ok = check_alike(first, placed); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(check_alike(first, placed));
     const auto [known, added] = by_index.emplace(shard_of(placed).index, &placed);
     if (added) continue;
-    if (auto ok = check_same_samples(*known->second, placed); !ok)
-      return tl::unexpected(ok.error());
+    GPX_TRY(check_same_samples(*known->second, placed));
   }
   std::string missing;
   std::optional<std::uint64_t> first_missing;
@@ -216,26 +216,25 @@ std::vector<ShardGroup> group_shards(std::vector<PlacedRun> runs) {
 }
 
 Result<StoredRun> join_shards(const ShardGroup& group, const std::vector<ShardGroup>& all) {
-  const auto shards = ordered(group, all);
-  if (!shards) return tl::unexpected(shards.error());
+  const auto shards = GPX_TRY(ordered(group, all));
   StoredRun joined;
-  joined.origin = origin_of(*shards);
-  const RunResult& first = shards->front()->run.result;
+  joined.origin = origin_of(shards);
+  const RunResult& first = shards.front()->run.result;
   joined.result.gpx = first.gpx;
   joined.result.sources = first.sources;
   joined.result.settings = first.settings;
   joined.result.interrupted = true;
   for (std::size_t i = 0; i < first.experiments.size(); ++i) {
     std::vector<const ExperimentResult*> parts;
-    for (const PlacedRun* shard : *shards) parts.push_back(&shard->run.result.experiments[i]);
+    for (const PlacedRun* shard : shards) parts.push_back(&shard->run.result.experiments[i]);
     auto experiment = join_rows(parts);
     if (!experiment) {
       experiment.error().diagnostics.front().message.insert(
           0, fmt::format("{} ({}): ", first.experiments[i].experiment.name,
-                         place_of(*shards->front())));
+                         place_of(*shards.front())));
       return tl::unexpected(experiment.error());
     }
-    experiment->warnings = own_warnings(*shards, i);
+    experiment->warnings = own_warnings(shards, i);
     joined.result.experiments.push_back(std::move(*experiment));
   }
   return joined;

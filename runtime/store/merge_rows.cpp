@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lang/try.h"
 #include "runtime/measure/values_digest.h"
 
 namespace gpx::store {
@@ -74,9 +75,9 @@ Samples whole_columns(const Samples& shard) {
 Result<std::string> digest_of(const std::vector<PointRows>& points) {
   ValuesDigest digest;
   for (const PointRows& point : points) {
-    const auto values = parse_values(point.samples->find(kShardValues)->texts[point.first]);
-    if (!values) return tl::unexpected(values.error());
-    digest.fold(*values);
+    const auto values =
+        GPX_TRY(parse_values(point.samples->find(kShardValues)->texts[point.first]));
+    digest.fold(values);
   }
   return digest.text();
 }
@@ -99,21 +100,19 @@ Result<ExperimentResult> join_rows(const std::vector<const ExperimentResult*>& s
       return damaged(*shard, "its samples have other columns than those of the first");
   }
   std::vector<PointRows> points(total);
-  for (const ExperimentResult* shard : shards)
-    if (auto added = add_points(*shard, points); !added) return tl::unexpected(added.error());
+  for (const ExperimentResult* shard : shards) GPX_TRY(add_points(*shard, points));
   const auto missing = std::ranges::find(points, nullptr, &PointRows::samples);
   if (missing != points.end()) {
     const auto point = static_cast<std::size_t>(missing - points.begin());
     return damaged(*shards[point % shards.size()], fmt::format("it lacks point {}", point));
   }
-  auto digest = digest_of(points);
-  if (!digest) return tl::unexpected(digest.error());
+  auto digest = GPX_TRY(digest_of(points));
   ExperimentResult whole = *shards.front();
   whole.shard = {};
   whole.samples = whole_columns(shards.front()->samples);
   for (const PointRows& point : points) append_rows(whole.samples, point);
   whole.points = whole.points_total = total;
-  whole.values_digest = *digest;
+  whole.values_digest = digest;
   whole.interrupted = true;
   return whole;
 }

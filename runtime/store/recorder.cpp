@@ -9,6 +9,7 @@
 #include <random>
 
 #include "lang/assert.h"
+#include "lang/try.h"
 
 namespace gpx::store {
 namespace {
@@ -73,16 +74,14 @@ RunObserver& Recorder::at(std::size_t ordinal) {
 }
 
 Result<Recorder> Recorder::resume(const Store& store, const StoredRun& run) {
-  auto lock = RunLock::take(store.path(), run.number);
-  if (!lock) return tl::unexpected(lock.error());
+  auto lock = GPX_TRY(RunLock::take(store.path(), run.number));
   Recorder recorder(store, run.origin, {});
-  recorder.lock_ = std::move(*lock);
+  recorder.lock_ = std::move(lock);
   recorder.number_ = run.number;
   const auto first =
       std::ranges::find_if(run.result.experiments, [](const auto& each) { return !each.whole(); });
   recorder.place_.ordinal = static_cast<std::size_t>(first - run.result.experiments.begin());
-  if (auto set = store.set_status(run.number, "running", ""); !set)
-    return tl::unexpected(set.error());
+  GPX_TRY(store.set_status(run.number, "running", ""));
   return recorder;
 }
 
@@ -92,12 +91,9 @@ void Recorder::keep(const Result<void>& done) {
 
 Result<void> Recorder::begin_run() {
   if (number_ != 0) return {};
-  auto number = store_.add_run(origin_, inputs_);
-  if (!number) return tl::unexpected(number.error());
-  number_ = *number;
-  auto lock = RunLock::take(store_.path(), number_);
-  if (!lock) return tl::unexpected(lock.error());
-  lock_ = std::move(*lock);
+  auto number = GPX_TRY(store_.add_run(origin_, inputs_));
+  number_ = number;
+  lock_ = GPX_TRY(RunLock::take(store_.path(), number_));
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "lang/try.h"
 #include "runtime/store/journal.h"
 
 namespace gpx::store {
@@ -85,30 +86,26 @@ UNION ALL
 SELECT 'virtual table ' || name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%')";
 
 Result<std::set<std::string>> structure_of(const Database& database) {
-  auto select = database.prepare(kStructure);
-  if (!select) return tl::unexpected(select.error());
+  auto select = GPX_TRY(database.prepare(kStructure));
   std::set<std::string> all;
   for (;;) {
-    const auto row = select->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return all;
-    all.insert(select->text(0));
+    const auto row = GPX_TRY(select.step());
+    if (!row) return all;
+    all.insert(select.text(0));
   }
 }
 
 /// Whether each statement that made the store is one of kTables, to the letter: then its structure
 /// is wanted, and needs no other look (0.5 ms of a command's 5).
 Result<bool> made_by_this_text(const Database& database) {
-  auto select = database.prepare(R"(SELECT sql FROM sqlite_master
-      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\')");
-  if (!select) return tl::unexpected(select.error());
+  auto select = GPX_TRY(database.prepare(R"(SELECT sql FROM sqlite_master
+      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\')"));
   const std::string_view tables = kTables;
   std::size_t length = 0;
   for (;;) {
-    const auto row = select->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) break;
-    const std::string statement = "\n" + select->text(0) + ";";
+    const auto row = GPX_TRY(select.step());
+    if (!row) break;
+    const std::string statement = "\n" + select.text(0) + ";";
     if (tables.find(statement) == std::string_view::npos) return false;
     length += statement.size();
   }
@@ -116,77 +113,67 @@ Result<bool> made_by_this_text(const Database& database) {
 }
 
 Result<void> make_tables(const Database& database) {
-  auto transaction = Transaction::begin(database);
-  if (!transaction) return tl::unexpected(transaction.error());
+  auto transaction = GPX_TRY(Transaction::begin(database));
   // Another process may have made them while this one waited.
-  const auto made = database.number("PRAGMA user_version");
-  if (!made) return tl::unexpected(made.error());
-  if (*made != 0) return {};
-  if (auto done = database.execute(kTables); !done) return done;
+  const auto made = GPX_TRY(database.number("PRAGMA user_version"));
+  if (made != 0) return {};
+  GPX_TRY(database.execute(kTables));
   const std::string marks =
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, kFormat);
-  if (auto done = database.execute(marks); !done) return done;
-  return transaction->commit();
+  GPX_TRY(database.execute(marks));
+  return transaction.commit();
 }
 
 /// Adds what an earlier gpx did not make. A store that can only be read stays as it is.
 Result<void> upgrade(const Database& database) {
-  const auto format = database.number("PRAGMA user_version");
-  if (!format) return tl::unexpected(format.error());
-  if (*format != 1 || database.read_only()) return {};
-  auto transaction = Transaction::begin(database);
-  if (!transaction) return tl::unexpected(transaction.error());
+  const auto format = GPX_TRY(database.number("PRAGMA user_version"));
+  if (format != 1 || database.read_only()) return {};
+  auto transaction = GPX_TRY(Transaction::begin(database));
   const auto now = database.number("PRAGMA user_version");  // Another process may have done it.
   if (!now) return tl::unexpected(now.error());
   if (*now != 1) return {};
   const std::string added(
       std::string_view(kTables).substr(std::string_view(kTables).find(kSinceFormat2)));
-  if (auto done = database.execute(added); !done) return done;
+  GPX_TRY(database.execute(added));
   if (auto done = database.execute(fmt::format("PRAGMA user_version = {}", kFormat)); !done)
     return done;
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Result<void> check_marks(const Database& database) {
-  const auto application = database.number("PRAGMA application_id");
-  if (!application) return tl::unexpected(application.error());
-  const auto format = database.number("PRAGMA user_version");
-  if (!format) return tl::unexpected(format.error());
-  if (*application != kApplication)
+  const auto application = GPX_TRY(database.number("PRAGMA application_id"));
+  const auto format = GPX_TRY(database.number("PRAGMA user_version"));
+  if (application != kApplication)
     return fail(Fault::device, fmt::format("'{}' is an SQLite file of another program, not a store "
                                            "of gpx",
                                            database.path()));
-  if (*format > kFormat)
+  if (format > kFormat)
     return fail(Fault::device,
                 fmt::format("the store '{}' has format {}, which a newer gpx made; this gpx ({}) "
                             "reads format {}",
-                            database.path(), *format, GPX_VERSION, kFormat));
+                            database.path(), format, GPX_VERSION, kFormat));
   return {};
 }
 
 /// The tables must be what this gpx makes, and there must be nothing else: whoever made the file
 /// may have put anything there.
 Result<void> check_tables(const Database& database) {
-  const auto same = made_by_this_text(database);
-  if (!same) return tl::unexpected(same.error());
-  if (*same) return {};
-  const auto made = Database::open_empty();
-  if (!made) return tl::unexpected(made.error());
-  if (auto done = made->execute(kTables); !done) return done;
-  const auto wanted = structure_of(*made), found = structure_of(database);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (!found) return tl::unexpected(found.error());
-  for (const std::string& each : *found)
-    if (!wanted->contains(each))
+  const auto same = GPX_TRY(made_by_this_text(database));
+  if (same) return {};
+  const auto made = GPX_TRY(Database::open_empty());
+  GPX_TRY(made.execute(kTables));
+  const auto wanted = GPX_TRY(structure_of(made));
+  const auto found = GPX_TRY(structure_of(database));
+  for (const std::string& each : found)
+    if (!wanted.contains(each))
       return fail(Fault::device, fmt::format("the store '{}' has what gpx does not make: {}",
                                              database.path(), each));
-  const auto format = database.number("PRAGMA user_version");
-  if (!format) return tl::unexpected(format.error());
+  const auto format = GPX_TRY(database.number("PRAGMA user_version"));
   const auto came_later = [&](const std::string& each) {
-    return *format == 1 && (each == "table probes" || each.starts_with("column probes."));
+    return format == 1 && (each == "table probes" || each.starts_with("column probes."));
   };
-  for (const std::string& each : *wanted)
-    if (!found->contains(each) && !each.starts_with("view") && !came_later(each))
+  for (const std::string& each : wanted)
+    if (!found.contains(each) && !each.starts_with("view") && !came_later(each))
       return fail(Fault::device,
                   fmt::format("the store '{}' is damaged: it has no {}", database.path(), each));
   return {};
@@ -197,13 +184,12 @@ Result<void> check_tables(const Database& database) {
 Result<Database> open_store(const std::string& path, bool create) {
   auto database = Database::open(path, create);
   if (!database) return database;
-  const auto tables = database->number("SELECT count(*) FROM sqlite_master");
-  if (!tables) return tl::unexpected(tables.error());
-  if (*tables == 0) {
-    if (auto made = make_tables(*database); !made) return tl::unexpected(made.error());
+  const auto tables = GPX_TRY(database->number("SELECT count(*) FROM sqlite_master"));
+  if (tables == 0) {
+    GPX_TRY(make_tables(*database));
   }
-  if (auto ok = check_marks(*database); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_tables(*database); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(check_marks(*database));
+  GPX_TRY(check_tables(*database));
   if (auto done = upgrade(*database); !done && create) return tl::unexpected(done.error());
   if (database->read_only()) return database;
   // What a killed process had committed stays; only a power cut may lose the last commits.

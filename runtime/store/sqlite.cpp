@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "lang/try.h"
+
 namespace gpx::store {
 namespace {
 
@@ -114,8 +116,7 @@ Result<bool> Statement::step() {
 }
 
 Result<void> Statement::run() {
-  const auto stepped = step();
-  if (!stepped) return tl::unexpected(stepped.error());
+  GPX_TRY(step());
   return {};
 }
 
@@ -166,7 +167,7 @@ Result<Database> Database::open(const std::string& path, bool create) {
   if (code != SQLITE_OK) return failure(database, path, code);
   sqlite3_busy_timeout(database, kBusyMilliseconds);
   sqlite3_extended_result_codes(database, 1);
-  if (auto ok = opened.defend(); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(opened.defend());
   return opened;
 }
 
@@ -210,11 +211,9 @@ Result<void> Database::execute(const std::string& sql) const {
 }
 
 Result<std::int64_t> Database::number(const std::string& sql) const {
-  auto statement = prepare(sql);
-  if (!statement) return tl::unexpected(statement.error());
-  const auto row = statement->step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? statement->integer(0) : 0;
+  auto statement = GPX_TRY(prepare(sql));
+  const auto row = GPX_TRY(statement.step());
+  return row ? statement.integer(0) : 0;
 }
 
 bool Database::read_only() const {
@@ -230,8 +229,7 @@ std::int64_t Database::changes() const {
 }
 
 Result<Transaction> Transaction::begin(const Database& database) {
-  if (auto begun = database.execute("BEGIN IMMEDIATE"); !begun)
-    return tl::unexpected(begun.error());
+  GPX_TRY(database.execute("BEGIN IMMEDIATE"));
   return Transaction(database);
 }
 
@@ -240,7 +238,7 @@ Transaction::~Transaction() {
 }
 
 Result<void> Transaction::commit() {
-  if (auto done = database_->execute("COMMIT"); !done) return done;
+  GPX_TRY(database_->execute("COMMIT"));
   database_ = nullptr;
   return {};
 }

@@ -12,6 +12,7 @@
 #include "codegen/files/packed.h"
 #include "lang/language.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/measure/columns.h"
 #include "runtime/measure/curves.h"
 #include "runtime/store/rows.h"
@@ -135,9 +136,8 @@ Result<Store> Store::open(const std::string& path, bool create) {
   if (error)
     return fail(Fault::device, fmt::format("cannot make the folder '{}' of the store: {}",
                                            folder.string(), error.message()));
-  auto database = open_store(path, create);
-  if (!database) return tl::unexpected(database.error());
-  return Store(std::move(*database));
+  auto database = GPX_TRY(open_store(path, create));
+  return Store(std::move(database));
 }
 
 /// A run whose writer is gone was interrupted, whatever it could not write any more.
@@ -146,75 +146,70 @@ std::string Store::status_of(std::int64_t run, const std::string& stored) const 
 }
 
 Result<std::vector<RunEntry>> Store::runs(const Filter& filter) const {
-  auto select = database_.prepare(kRuns);
-  if (!select) return tl::unexpected(select.error());
-  select->add(filter.device).add(filter.experiment);
-  select->add(filter.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(filter.limit));
+  auto select = GPX_TRY(database_.prepare(kRuns));
+  select.add(filter.device).add(filter.experiment);
+  select.add(filter.limit == 0 ? std::int64_t{-1} : static_cast<std::int64_t>(filter.limit));
   std::vector<RunEntry> entries;
   for (;;) {
-    const auto row = select->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return entries;
-    RunEntry& entry = entries.emplace_back(entry_of(*select));
+    const auto row = GPX_TRY(select.step());
+    if (!row) return entries;
+    RunEntry& entry = entries.emplace_back(entry_of(select));
     entry.origin.status = status_of(entry.number, entry.origin.status);
   }
 }
 
 Result<std::int64_t> Store::find(const std::string& run) const {
   const bool last = run == "last", numbered = is_number(run);
-  auto select = database_.prepare(last       ? "SELECT max(number) FROM run"
-                                  : numbered ? "SELECT number FROM run WHERE number = ?"
-                                             : "SELECT number FROM run WHERE substr(id, 1, "
-                                               "length(?1)) = ?1 AND ?1 <> '' LIMIT 2");
-  if (!select) return tl::unexpected(select.error());
-  if (numbered) select->add(static_cast<std::int64_t>(std::stoll(run)));
-  if (!last && !numbered) select->add(run);
-  auto row = select->step();
+  auto select = GPX_TRY(database_.prepare(last       ? "SELECT max(number) FROM run"
+                                          : numbered ? "SELECT number FROM run WHERE number = ?"
+                                                     : "SELECT number FROM run WHERE substr(id, 1, "
+                                                       "length(?1)) = ?1 AND ?1 <> '' LIMIT 2"));
+  if (numbered) select.add(static_cast<std::int64_t>(std::stoll(run)));
+  if (!last && !numbered) select.add(run);
+  auto row = select.step();
   if (!row) return tl::unexpected(row.error());
-  if (!*row || select->is_null(0)) {
+  if (!*row || select.is_null(0)) {
     const auto count = database_.number("SELECT count(*) FROM run");
     if (count && *count == 0)
       return fail(Fault::input, fmt::format("there are no runs in the store '{}'", path()));
     return fail(Fault::input, fmt::format("there is no run '{}' in the store '{}'", run, path()),
                 "gpx runs lists them: a number, the beginning of an id, or last");
   }
-  const std::int64_t number = select->integer(0);
-  row = select->step();
+  const std::int64_t number = select.integer(0);
+  row = select.step();
   if (row && *row)
     return fail(Fault::input, fmt::format("the ids of several runs begin with '{}'", run));
   return number;
 }
 
 Result<StoredRun> Store::load_inputs(std::int64_t run) const {
-  auto select = database_.prepare(
+  auto select = GPX_TRY(database_.prepare(
       "SELECT id, status, started, ended, host, command, folder, device, seed, gpx FROM run WHERE "
-      "number = ?");
-  if (!select) return tl::unexpected(select.error());
-  auto row = select->add(run).step();
+      "number = ?"));
+  auto row = select.add(run).step();
   if (!row) return tl::unexpected(row.error());
   if (!*row) return fail(Fault::input, fmt::format("there is no run {}", run));
   StoredRun loaded;
   loaded.number = run;
-  loaded.origin = {select->text(0),
-                   status_of(run, select->text(1)),
-                   select->text(2),
-                   select->text(3),
-                   select->text(4),
-                   select->text(5),
-                   select->text(6),
-                   select->text(7),
-                   static_cast<std::uint64_t>(select->integer(8))};
-  loaded.result.gpx = select->text(9);
+  loaded.origin = {select.text(0),
+                   status_of(run, select.text(1)),
+                   select.text(2),
+                   select.text(3),
+                   select.text(4),
+                   select.text(5),
+                   select.text(6),
+                   select.text(7),
+                   static_cast<std::uint64_t>(select.integer(8))};
+  loaded.result.gpx = select.text(9);
   for (const char* table : {"source", "setting"}) {
-    auto texts = database_.prepare(
-        fmt::format("SELECT name, text FROM {} WHERE run = ? ORDER BY ordinal", table));
-    if (!texts) return tl::unexpected(texts.error());
-    texts->add(run);
-    for (row = texts->step(); row && *row; row = texts->step()) {
+    auto texts = GPX_TRY(database_.prepare(
+        fmt::format("SELECT name, text FROM {} WHERE run = ? ORDER BY ordinal", table)));
+    texts.add(run);
+    for (row = texts.step(); row && *row; row = texts.step()) {
       if (table == std::string("source"))
-        loaded.result.sources.emplace_back(texts->text(0), texts->text(1));
+        loaded.result.sources.emplace_back(texts.text(0), texts.text(1));
       else
-        loaded.result.settings.push_back({texts->text(0), texts->text(1)});
+        loaded.result.settings.push_back({texts.text(0), texts.text(1)});
     }
     if (!row) return tl::unexpected(row.error());
   }
@@ -225,57 +220,52 @@ Result<Samples> Store::load_samples(std::int64_t experiment, const std::string& 
   auto samples = columns_from(columns);
   if (!samples)
     return fail(Fault::device, "stored samples have a column that is none: the store is damaged");
-  auto select = database_.prepare("SELECT samples FROM batch WHERE experiment = ? ORDER BY first");
-  if (!select) return tl::unexpected(select.error());
-  auto row = select->add(experiment).step();
-  for (; row && *row; row = select->step()) {
-    if (auto ok = unpack_rows(*samples, select->bytes(0)); !ok) return tl::unexpected(ok.error());
+  auto select =
+      GPX_TRY(database_.prepare("SELECT samples FROM batch WHERE experiment = ? ORDER BY first"));
+  auto row = select.add(experiment).step();
+  for (; row && *row; row = select.step()) {
+    GPX_TRY(unpack_rows(*samples, select.bytes(0)));
   }
   if (!row) return tl::unexpected(row.error());
   return std::move(*samples);
 }
 
 Result<void> Store::load_experiments(StoredRun& run) const {
-  auto select = database_.prepare(
+  auto select = GPX_TRY(database_.prepare(
       "SELECT key, points, values_digest, columns, result, ended FROM experiment WHERE run = ? "
-      "ORDER BY ordinal");
-  if (!select) return tl::unexpected(select.error());
+      "ORDER BY ordinal"));
   Completion completion(run.result);
-  auto row = select->add(run.number).step();
-  for (; row && *row; row = select->step()) {
-    auto result = report::experiment_from_json(select->text(4), path());
-    if (!result) return tl::unexpected(result.error());
-    auto samples = load_samples(select->integer(0), select->text(3));
-    if (!samples) return tl::unexpected(samples.error());
-    result->samples = std::move(*samples);
-    const bool ended = select->integer(5) != 0;
+  auto row = select.add(run.number).step();
+  for (; row && *row; row = select.step()) {
+    auto result = GPX_TRY(report::experiment_from_json(select.text(4), path()));
+    auto samples = GPX_TRY(load_samples(select.integer(0), select.text(3)));
+    result.samples = std::move(samples);
+    const bool ended = select.integer(5) != 0;
     if (!ended) {  // What it was when it began; its points came later.
-      result->interrupted = true;
-      result->points = static_cast<std::uint64_t>(select->integer(1));
-      result->values_digest = select->text(2);
+      result.interrupted = true;
+      result.points = static_cast<std::uint64_t>(select.integer(1));
+      result.values_digest = select.text(2);
     }
-    completion.of(*result);
-    result->curves = curves_of(result->experiment, result->samples);
-    run.result.experiments.push_back(std::move(*result));
+    completion.of(result);
+    result.curves = curves_of(result.experiment, result.samples);
+    run.result.experiments.push_back(std::move(result));
   }
   if (!row) return tl::unexpected(row.error());
   return {};
 }
 
 Result<void> Store::load_probes(StoredRun& run) const {
-  auto select = database_.prepare(
+  auto select = GPX_TRY(database_.prepare(
       "SELECT e.ordinal, p.log FROM experiment e JOIN probes p ON p.experiment = e.key "
-      "WHERE e.run = ?");
-  if (!select) return tl::unexpected(select.error());
-  auto row = select->add(run.number).step();
-  for (; row && *row; row = select->step()) {
-    const auto text = unpack(select->bytes(1), kMostLogBytes);
+      "WHERE e.run = ?"));
+  auto row = select.add(run.number).step();
+  for (; row && *row; row = select.step()) {
+    const auto text = unpack(select.bytes(1), kMostLogBytes);
     if (!text) return fail(Fault::device, "a stored log of probes is damaged");
-    auto log = probe_log_from({reinterpret_cast<const char*>(text->data()), text->size()});
-    if (!log) return tl::unexpected(log.error());
-    const auto ordinal = static_cast<std::size_t>(select->integer(0));
+    auto log = GPX_TRY(probe_log_from({reinterpret_cast<const char*>(text->data()), text->size()}));
+    const auto ordinal = static_cast<std::size_t>(select.integer(0));
     if (ordinal < run.result.experiments.size())
-      run.result.experiments[ordinal].probes = std::move(*log);
+      run.result.experiments[ordinal].probes = std::move(log);
   }
   if (!row) return tl::unexpected(row.error());
   return {};
@@ -283,7 +273,7 @@ Result<void> Store::load_probes(StoredRun& run) const {
 
 Result<StoredRun> Store::load(std::int64_t run) const {
   // One moment of a run that another process may be writing.
-  if (auto begun = database_.execute("BEGIN"); !begun) return tl::unexpected(begun.error());
+  GPX_TRY(database_.execute("BEGIN"));
   auto loaded = load_inputs(run);
   Result<void> read;
   if (loaded) read = load_experiments(*loaded);
@@ -296,29 +286,25 @@ Result<StoredRun> Store::load(std::int64_t run) const {
 }
 
 Result<std::set<std::int64_t>> Store::shards() const {
-  auto select = database_.prepare(
-      "SELECT DISTINCT run FROM experiment WHERE json_valid(result) AND "
-      "result ->> '$.provenance.shard' IS NOT NULL");
-  if (!select) return tl::unexpected(select.error());
+  auto select =
+      GPX_TRY(database_.prepare("SELECT DISTINCT run FROM experiment WHERE json_valid(result) AND "
+                                "result ->> '$.provenance.shard' IS NOT NULL"));
   std::set<std::int64_t> numbers;
   for (;;) {
-    const auto row = select->step();
-    if (!row) return tl::unexpected(row.error());
-    if (!*row) return numbers;
-    numbers.insert(select->integer(0));
+    const auto row = GPX_TRY(select.step());
+    if (!row) return numbers;
+    numbers.insert(select.integer(0));
   }
 }
 
 Result<std::string> Store::document(std::int64_t run) const {
-  const auto loaded = load(run);
-  if (!loaded) return tl::unexpected(loaded.error());
-  return report::to_json(loaded->result);
+  const auto loaded = GPX_TRY(load(run));
+  return report::to_json(loaded.result);
 }
 
 Result<std::string> Store::export_document(std::int64_t run) const {
-  const auto loaded = load(run);
-  if (!loaded) return tl::unexpected(loaded.error());
-  return report::to_json(loaded->result, &loaded->origin);
+  const auto loaded = GPX_TRY(load(run));
+  return report::to_json(loaded.result, &loaded.origin);
 }
 
 }  // namespace gpx::store

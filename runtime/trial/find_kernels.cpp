@@ -9,6 +9,7 @@
 
 #include "codegen/ir/text.h"
 #include "codegen/user/host_code.h"
+#include "lang/try.h"
 
 namespace gpx {
 namespace {
@@ -164,16 +165,15 @@ Result<void> add_comments(const Source& text, std::vector<FoundKernel>& found) {
     const std::string_view line = std::string_view(all).substr(at, end - at);
     if (line.starts_with(kMark)) {
       const Span span{static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)};
-      auto request = read_comment(text, span, line.substr(kMark.size()));
-      if (!request) return tl::unexpected(request.error());
+      auto request = GPX_TRY(read_comment(text, span, line.substr(kMark.size())));
       const auto known = std::ranges::find_if(found, [&](const FoundKernel& each) {
-        return each.name == request->entry && !each.given && !each.is_template;
+        return each.name == request.entry && !each.given && !each.is_template;
       });
       if (known == found.end()) {
-        std::string name = request->entry;
-        found.push_back({text.name(), std::move(name), number, false, 1, std::move(*request)});
+        std::string name = request.entry;
+        found.push_back({text.name(), std::move(name), number, false, 1, std::move(request)});
       } else {
-        known->given = std::move(*request);
+        known->given = std::move(request);
       }
     }
     at = end + 1;
@@ -195,7 +195,7 @@ Result<std::vector<FoundKernel>> find_kernels(const Source& text) {
     found.push_back({text.name(), definition->name, static_cast<int>(line) + 1, templated(code, at),
                      extents_of(code, at, definition->end)});
   }
-  if (auto ok = add_comments(text, found); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(add_comments(text, found));
   // A template of which comments name instances is tried by those.
   std::set<std::string> instances;
   for (const FoundKernel& each : found)

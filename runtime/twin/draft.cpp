@@ -10,6 +10,7 @@
 #include "codegen/files/files.h"
 #include "codegen/ir/operation.h"
 #include "lang/operations.h"
+#include "lang/try.h"
 #include "runtime/analysis/lua/api.h"
 #include "runtime/device/vgpu/device_file.h"
 #include "runtime/twin/exam.h"
@@ -251,8 +252,7 @@ Result<DeviceInfo> one_device(const std::vector<Measured>& measured) {
 
 /// The other GPU's runs are of one model, and its file is of the device's compute capability.
 Result<void> of_one_chip(const Like& like, const DeviceInfo& device) {
-  if (!like.runs.empty())
-    if (const auto other = one_device(like.runs); !other) return tl::unexpected(other.error());
+  if (!like.runs.empty()) GPX_TRY(one_device(like.runs));
   const std::string own = fmt::format("{}.{}", device.sm_major, device.sm_minor);
   const auto has =
       std::ranges::find(like.file.values, "compute_capability", &vgpu::FileValue::path);
@@ -268,29 +268,26 @@ Result<void> of_one_chip(const Like& like, const DeviceInfo& device) {
 
 Result<Draft> draft(const Paths& paths, const std::vector<Measured>& measured,
                     const std::string& name, const std::optional<Like>& like) {
-  const auto device = one_device(measured);
-  if (!device) return tl::unexpected(device.error());
-  if (like)
-    if (const auto one = of_one_chip(*like, *device); !one) return tl::unexpected(one.error());
+  const auto device = GPX_TRY(one_device(measured));
+  if (like) GPX_TRY(of_one_chip(*like, device));
   const std::string folder = paths.stdlib + "/twin", path = folder + "/make.lua";
   const auto text = file_text(path);
   if (!text)
     return fail(Fault::input, fmt::format("the library has no '{}', which makes twins", path));
   Draft made;
   LuaSandbox sandbox;
-  const auto done = sandbox.protect([&](lua_State* state) {
+  GPX_TRY(sandbox.protect([&](lua_State* state) {
     lua_pushlightuserdata(state, const_cast<std::string*>(&folder));
     lua_pushcclosure(state, &lua_guarded<use_table>, 1);
     lua_setglobal(state, "use");
     sandbox.load(state, path, *text);
     lua_call(state, 0, 1);
     lua_getfield(state, -1, "make");
-    push_input(state, measured, *device, name, like);
+    push_input(state, measured, device, name, like);
     lua_call(state, 1, 1);
     made = draft_at(state);
-    made.place = place_of(*device, measured.back().date);
-  });
-  if (!done) return tl::unexpected(done.error());
+    made.place = place_of(device, measured.back().date);
+  }));
   return made;
 }
 

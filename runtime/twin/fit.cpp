@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/twin/fit_search.h"
 #include "runtime/twin/fit_table.h"
 #include "runtime/twin/fit_trial.h"
@@ -112,15 +113,14 @@ class GroupFit {
 
 Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured>& measured,
                                   Draft& draft, const FitOptions& options) {
-  const auto rows = fit_rows(paths);
-  if (!rows) return tl::unexpected(rows.error());
+  const auto rows = GPX_TRY(fit_rows(paths));
   std::vector<FitGroup> groups;
-  for (const FitRow& row : *rows) {
+  for (const FitRow& row : rows) {
     if (options.stop && options.stop->load()) break;
     if (!options.only.empty() && !contains(options.only, row.name)) continue;
     Trial trial(paths, row, measured);
     if (!trial.measured()) continue;
-    if (auto ready = trial.prepare(draft.text); !ready) return tl::unexpected(ready.error());
+    GPX_TRY(trial.prepare(draft.text));
     groups.push_back(GroupFit(row, trial, draft, options.stop).run(row.name));
     if (options.on_group) options.on_group(groups.back());
   }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/twin/lua_fields.h"
 
@@ -106,7 +107,7 @@ Result<std::vector<FitRow>> fit_rows(const Paths& paths) {
   if (!text) return fail(Fault::input, fmt::format("the library has no '{}'", path));
   std::vector<FitRow> rows;
   LuaSandbox sandbox;
-  const auto read = sandbox.protect([&](lua_State* state) {
+  GPX_TRY(sandbox.protect([&](lua_State* state) {
     sandbox.load(state, path, *text);
     lua_call(state, 0, 1);
     const int table = lua_gettop(state);
@@ -114,8 +115,7 @@ Result<std::vector<FitRow>> fit_rows(const Paths& paths) {
       rows.push_back(row_at(state));
       lua_settop(state, table);
     }
-  });
-  if (!read) return tl::unexpected<Error>(read.error());
+  }));
   return rows;
 }
 

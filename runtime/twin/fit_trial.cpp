@@ -16,6 +16,7 @@
 #include "codegen/files/files.h"
 #include "lang/float_environment.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/characterize.h"
 #include "runtime/twin/exam.h"
 
@@ -77,8 +78,7 @@ std::string Trial::write(const std::string& draft) {
 Result<void> Trial::prepare(const std::string& draft) {
   if (!scratch_.made()) return fail(Fault::input, "no folder for a draft can be made");
   const std::string file = write(draft);
-  for (const FitRuns& runs : row_.runs)
-    if (auto added = add(runs, file); !added) return added;
+  for (const FitRuns& runs : row_.runs) GPX_TRY(add(runs, file));
   return {};
 }
 
@@ -94,9 +94,8 @@ Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
     shorter.erase(at, part.size());
   }
   Session session(paths_);
-  auto task = characterize_task(session, device, {Source(path, std::move(shorter))});
-  if (!task) return tl::unexpected(task.error());
-  for (CharacterizeGroup& group : task->groups) {
+  auto task = GPX_TRY(characterize_task(session, device, {Source(path, std::move(shorter))}));
+  for (CharacterizeGroup& group : task.groups) {
     const bool known = std::ranges::any_of(
         reference_.experiments,
         [&](const ExperimentResult& each) { return each.experiment.name == group.name; });

@@ -9,6 +9,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/operation_table.h"
 #include "runtime/twin/lua_fields.h"
@@ -56,7 +57,7 @@ Result<std::vector<Listed>> listed(const Paths& paths) {
   if (!text) return fail(Fault::input, fmt::format("the library has no '{}'", path));
   std::vector<Listed> all;
   LuaSandbox sandbox;
-  const auto read = sandbox.protect([&](lua_State* state) {
+  GPX_TRY(sandbox.protect([&](lua_State* state) {
     sandbox.load(state, path, *text);
     lua_call(state, 0, 1);
     const int rows = lua_gettop(state);
@@ -64,8 +65,7 @@ Result<std::vector<Listed>> listed(const Paths& paths) {
       all.push_back(listed_at(state));
       lua_settop(state, rows);
     }
-  });
-  if (!read) return tl::unexpected<Error>(read.error());
+  }));
   return all;
 }
 
@@ -114,11 +114,10 @@ class Gathering {
       : session_(session), options_(options) {}
 
   Result<RunResult> run() {
-    const auto backend = session_.open(options_.device);
-    if (!backend) return tl::unexpected(backend.error());
-    device_ = (*backend)->info();
-    if (auto ready = add_groups(); !ready) return tl::unexpected(ready.error());
-    if (auto ready = add_files(); !ready) return tl::unexpected(ready.error());
+    const auto backend = GPX_TRY(session_.open(options_.device));
+    device_ = backend->info();
+    GPX_TRY(add_groups());
+    GPX_TRY(add_files());
     Result<RunResult> result = characterize(session_, task_, options_.run);
     if (!result) return result;
     result->settings = settings_;
@@ -158,12 +157,10 @@ class Gathering {
   }
 
   Result<void> add_files() {
-    const auto all = listed(session_.paths());
-    if (!all) return tl::unexpected(all.error());
+    const auto all = GPX_TRY(listed(session_.paths()));
     const int has = 10 * device_.sm_major + device_.sm_minor;
-    for (const Listed& each : *all)
-      if (wants(options_.only, each.part) && has >= each.least)
-        if (auto added = add_file(each); !added) return added;
+    for (const Listed& each : all)
+      if (wants(options_.only, each.part) && has >= each.least) GPX_TRY(add_file(each));
     return {};
   }
 
@@ -174,10 +171,10 @@ class Gathering {
       return fail(Fault::input, fmt::format("cannot read '{}': {}", path, text.error().reason));
     set_parameters(*text, each.settings);
     if (!device_.measured) set_parameters(*text, each.of_virtual);
-    auto task = characterize_task(session_, options_.device, {Source(path, std::move(*text))});
-    if (!task) return tl::unexpected(task.error());
-    std::ranges::move(task->sources, std::back_inserter(task_.sources));
-    for (CharacterizeGroup& group : task->groups)
+    auto task =
+        GPX_TRY(characterize_task(session_, options_.device, {Source(path, std::move(*text))}));
+    std::ranges::move(task.sources, std::back_inserter(task_.sources));
+    for (CharacterizeGroup& group : task.groups)
       if (each.experiments.empty() || contains(each.experiments, group.name))
         task_.groups.push_back(std::move(group));
     return {};
@@ -197,10 +194,9 @@ class Gathering {
     options.device = options_.device;
     options.seed = options_.run.seed;
     options.stop = options_.run.stop;
-    const auto table = measure_operations(session_.paths(), options);
-    if (!table) return tl::unexpected(table.error());
-    result.experiments.push_back(as_experiment(*table, options.seed));
-    result.interrupted = result.interrupted || table->interrupted;
+    const auto table = GPX_TRY(measure_operations(session_.paths(), options));
+    result.experiments.push_back(as_experiment(table, options.seed));
+    result.interrupted = result.interrupted || table.interrupted;
     return std::move(result);
   }
 
@@ -223,9 +219,8 @@ Result<RunResult> gather(Session& session, const GatherOptions& options) {
 
 Result<RunResult> run_each(Session& session, const std::string& device, const Source& source,
                            const CharacterizeOptions& options) {
-  const auto task = characterize_task(session, device, {source});
-  if (!task) return tl::unexpected(task.error());
-  return characterize(session, *task, options);
+  const auto task = GPX_TRY(characterize_task(session, device, {source}));
+  return characterize(session, task, options);
 }
 
 }  // namespace gpx::twin

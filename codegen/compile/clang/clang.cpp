@@ -19,6 +19,7 @@
 #include "codegen/compile/standard_headers.h"
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
+#include "lang/try.h"
 
 namespace gpx::codegen {
 namespace {
@@ -245,12 +246,11 @@ Result<Compiled> Clang::compile_expanded(const std::string& text, const Target& 
     return fail(Fault::device, "clang makes no machine code: a real GPU needs NVRTC");
   std::vector<std::string> words = options(target);
   words.insert(words.end(), {"-x", "cuda", "-o", "-", "-"});
-  auto ran = run(path_, std::move(words), text, "/", {});
-  if (!ran) return tl::unexpected(ran.error());
+  auto ran = GPX_TRY(run(path_, std::move(words), text, "/", {}));
   Compiled made;
-  made.ok = ran->ok;
-  made.log = std::move(ran->errors);
-  if (made.ok) made.ptx = std::move(ran->output);
+  made.ok = ran.ok;
+  made.log = std::move(ran.errors);
+  if (made.ok) made.ptx = std::move(ran.output);
   if (made.ok && made.ptx.empty()) return fail(Fault::device, "clang gave no code and no error");
   return made;
 }
@@ -264,12 +264,12 @@ Result<Clang::Expanded> Clang::expand(const std::string& source, const std::stri
   words.insert(words.end(), {"-E", "-I.", "-x", "cuda", "-o", "-", "-"});
   // The embedded library's kernels have no folder of their own, and include nothing of one.
   const std::string here = is_embedded(folder) ? headers.path() : folder.empty() ? "." : folder;
-  auto ran = run(path_, std::move(words), with_prelude(source, name), here, {here, headers.path()});
-  if (!ran) return tl::unexpected(ran.error());
+  auto ran = GPX_TRY(
+      run(path_, std::move(words), with_prelude(source, name), here, {here, headers.path()}));
   Expanded made;
-  made.ok = ran->ok;
-  made.log = std::move(ran->errors);
-  made.text = headers.without_path(std::move(ran->output));
+  made.ok = ran.ok;
+  made.log = std::move(ran.errors);
+  made.text = headers.without_path(std::move(ran.output));
   if (made.ok && has_made_directive(made.text)) {
     made.ok = false;
     made.log = name + "(1): error: a macro makes a line that begins with #";

@@ -9,6 +9,7 @@
 #include <bit>
 #include <functional>
 
+#include "lang/try.h"
 #include "runtime/analysis/probe/parts.h"
 
 namespace gpx {
@@ -133,10 +134,9 @@ codegen::Program KernelRequest::program() const {
 }
 
 Result<LoweredMeasure> KernelRequest::prepared(Backend& backend) const {
-  auto compiled = backend.toolchain().compile_file(Source(file, text), {}, nullptr);
-  if (!compiled) return tl::unexpected(compiled.error());
+  auto compiled = GPX_TRY(backend.toolchain().compile_file(Source(file, text), {}, nullptr));
   LoweredMeasure measure{nullptr, program(), {}};
-  codegen::Artifact artifact = std::move(compiled->artifact);
+  codegen::Artifact artifact = std::move(compiled.artifact);
   artifact.entry = name;
   measure.artifacts.push_back(std::move(artifact));
   return measure;

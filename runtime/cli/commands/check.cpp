@@ -2,6 +2,7 @@
 // tests/cli/text_commands_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/library_names.h"
@@ -10,9 +11,8 @@ namespace gpx::cli {
 namespace {
 
 Result<std::vector<Experiment>> check_file(const std::string& file) {
-  const Result<Source> source = read_experiment_file(file);
-  if (!source) return tl::unexpected<Error>(source.error());
-  return check_whole(*source, find_paths());
+  const auto source = GPX_TRY(read_experiment_file(file));
+  return check_whole(source, find_paths());
 }
 
 std::string warnings_of(const std::vector<Experiment>& experiments, bool colour) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/device/select.h"
@@ -63,35 +64,34 @@ Result<vgpu::FileContents> file_of(const std::string& name, const Paths& paths) 
 
 /// How many numbers of a device's file are from where, and the records of its exams.
 Result<void> show_file(const std::string& name, const Paths& paths, const Console& console) {
-  const auto file = file_of(name, paths);
-  if (!file) return tl::unexpected(file.error());
+  const auto file = GPX_TRY(file_of(name, paths));
   using From = vgpu::FileValue::From;
   const auto of = [&](From from) {
-    return std::ranges::count(file->values, from, &vgpu::FileValue::from);
+    return std::ranges::count(file.values, from, &vgpu::FileValue::from);
   };
   print(console.out,
         fmt::format("\n{} values: {} with a source, {} assumed, {} without either; gpx devices {} "
                     "--values lists them\n{}",
-                    file->values.size(), of(From::source), of(From::assumed), of(From::none), name,
-                    twin::records_text(file->records, console.out_style)));
+                    file.values.size(), of(From::source), of(From::assumed), of(From::none), name,
+                    twin::records_text(file.records, console.out_style)));
   return {};
 }
 
 /// Which parts a virtual device models, what an experiment sees of the others, and the numbers of
 /// its file.
 Result<void> show_model(const std::string& name, const Paths& paths, const Console& console) {
-  const auto backend = resolve_device(name, {}, paths).and_then([&](const std::string& resolved) {
-    return open_device(resolved, paths);
-  });
-  if (!backend) return tl::unexpected<Error>(backend.error());
+  const auto backend =
+      GPX_TRY(resolve_device(name, {}, paths).and_then([&](const std::string& resolved) {
+        return open_device(resolved, paths);
+      }));
   report::Table table({"part", "modelled", "where it is not"});
-  for (const ModelPart& part : (*backend)->model_parts())
+  for (const ModelPart& part : backend->model_parts())
     table.add({{std::string(part.label), Paint::bold},
                {part.modelled ? "yes" : "no", part.modelled ? Paint::green : Paint::yellow},
                {part.modelled ? "" : std::string(part.without), Paint::dim}});
   print(console.out, "\n" + table.render(console.out_style, 0));
   report::Table planted({"what its file plants", "value"});
-  for (const ModelValue& one : (*backend)->model_values())
+  for (const ModelValue& one : backend->model_values())
     planted.add({{one.part, Paint::bold}, {one.value}});
   print(console.out, "\n" + planted.render(console.out_style, 0));
   return show_file(name, paths, console);
@@ -99,16 +99,15 @@ Result<void> show_model(const std::string& name, const Paths& paths, const Conso
 
 /// What its driver reports, each fact with its name in JSON and Lua.
 Result<void> show_facts(const std::string& name, const Paths& paths, const Console& console) {
-  const auto info = described(name, paths);
-  if (!info) return tl::unexpected<Error>(info.error());
+  const auto info = GPX_TRY(described(name, paths));
   report::Table table({"fact", "value", "name", "meaning"});
-  for (const ReportedFact& reported : reported_facts(*info))
+  for (const ReportedFact& reported : reported_facts(info))
     table.add({{std::string(reported.fact->label), Paint::bold},
                {report::fact_text(reported)},
                {std::string(reported.fact->key)},
                {std::string(reported.fact->about), Paint::dim}});
   print(console.out, table.render(console.out_style, 0));
-  if (!info->measured) return show_model(name, paths, console);
+  if (!info.measured) return show_model(name, paths, console);
   return {};
 }
 
@@ -133,15 +132,13 @@ struct DevicesCommand : Talk {
 Result<void> DevicesCommand::show(const std::string& name, const Paths& paths,
                                   const Console& console) const {
   if (!values && form.empty()) return show_facts(name, paths, console);
-  const auto file = file_of(name, paths);
-  if (!file) return tl::unexpected(file.error());
+  const auto file = GPX_TRY(file_of(name, paths));
   if (form.empty()) {
-    print(console.out, twin::values_text(*file, console.out_style));
+    print(console.out, twin::values_text(file, console.out_style));
     return {};
   }
-  const auto text = twin::exported(*file, form);
-  if (!text) return tl::unexpected(text.error());
-  print(console.out, *text);
+  const auto text = GPX_TRY(twin::exported(file, form));
+  print(console.out, text);
   return {};
 }
 

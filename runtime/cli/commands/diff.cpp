@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
@@ -164,9 +165,8 @@ Result<void> DiffCommand::draw(const report::Picture& drawn) const {
   if (!format)
     return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture),
                 report::kPictureEndings);
-  const Result<std::string> text = draw_picture(drawn, *format);
-  if (!text) return tl::unexpected<Error>(text.error());
-  return write_file(picture, *text);
+  const auto text = GPX_TRY(draw_picture(drawn, *format));
+  return write_file(picture, text);
 }
 
 std::string DiffCommand::exported(const std::vector<Comparison>& all, const report::Run& a,

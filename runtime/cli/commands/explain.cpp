@@ -12,6 +12,7 @@
 #include "codegen/compile/compile.h"
 #include "lang/lists.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/explain/code_listings.h"
 #include "runtime/cli/explain/explain_finding.h"
@@ -243,10 +244,10 @@ struct Shower {
 
 Result<void> explain(const Experiment& experiment, const Source& source, const Shown& shown,
                      Backend& backend, const Paths& paths, const Shower& to) {
-  const auto prepared = prepare(experiment, source, backend, paths,
-                                {.point = shown.point, .facts = false, .keep_refused = true});
-  if (!prepared) return tl::unexpected(prepared.error());
-  for (const LoweredMeasure& each : prepared->measures) {
+  const auto prepared =
+      GPX_TRY(prepare(experiment, source, backend, paths,
+                      {.point = shown.point, .facts = false, .keep_refused = true}));
+  for (const LoweredMeasure& each : prepared.measures) {
     const std::string& measure = each.measure->name;
     if (!shown.measure.empty() && measure != shown.measure) continue;
     ExplainedMeasure explained{
@@ -268,22 +269,19 @@ Result<void> explain(const Experiment& experiment, const Source& source, const S
 
 Result<void> explain_all(const Source& source, const std::string& point, const RunOptions& run,
                          Session& session, const Shower& to) {
-  const auto experiments = read_experiments(source, run.settings);
-  if (!experiments) return tl::unexpected<Error>(experiments.error());
-  if (experiments->empty())
+  const auto experiments = GPX_TRY(read_experiments(source, run.settings));
+  if (experiments.empty())
     return fail(Fault::input, fmt::format("there is no experiment in '{}'", source.name()));
   // Experiments that have the point; where none has it, what the first one lacks.
   std::vector<Result<Shown>> places;
-  for (const Experiment& experiment : *experiments) places.push_back(find_point(experiment, point));
+  for (const Experiment& experiment : experiments) places.push_back(find_point(experiment, point));
   const auto has_point = [](const Result<Shown>& place) { return place.has_value(); };
   if (std::ranges::none_of(places, has_point)) return tl::unexpected<Error>(places.front().error());
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
-    const Experiment& experiment = (*experiments)[i];
-    auto backend = session.open(run.device, experiment.device);
-    if (!backend) return tl::unexpected<Error>(backend.error());
-    if (auto shown = explain(experiment, source, *places[i], **backend, session.paths(), to);
-        !shown)
+    const Experiment& experiment = experiments[i];
+    auto backend = GPX_TRY(session.open(run.device, experiment.device));
+    if (auto shown = explain(experiment, source, *places[i], *backend, session.paths(), to); !shown)
       return shown;
   }
   return {};
@@ -324,29 +322,26 @@ Error not_read(const Error& error, const std::string& file) {
 
 Result<void> ExplainCommand::explain(const Console& console) const {
   if (!finding.empty()) {
-    const auto run = read_run(store, file.empty() ? "last" : file);
-    if (!run) return tl::unexpected<Error>(run.error());
-    return explain_finding(finding, *run, console);
+    const auto run = GPX_TRY(read_run(store, file.empty() ? "last" : file));
+    return explain_finding(finding, run, console);
   }
   if (file.empty())
     return fail(Fault::input, "a file or a finding to explain is missing",
                 "gpx explain FILE[:POINT], or gpx explain --finding NAME [RUN]");
-  const auto run = run_options(experiment);
-  if (!run) return tl::unexpected<Error>(run.error());
+  const auto run = GPX_TRY(run_options(experiment));
   const Place place = split_place(file);
   const auto source = read_source(place.file);
   if (!source) return tl::unexpected<Error>(not_read(source.error(), place.file));
   Session session(find_paths());
-  if (json.empty()) return explain_source(*source, place.point, *run, session, console);
-  const auto target = codegen::read_architecture(architecture.empty() ? "sm_90" : architecture);
-  if (!target) return tl::unexpected<Error>(target.error());
-  auto output = Output::open(json);
-  if (!output) return tl::unexpected<Error>(output.error());
+  if (json.empty()) return explain_source(*source, place.point, run, session, console);
+  const auto target =
+      GPX_TRY(codegen::read_architecture(architecture.empty() ? "sm_90" : architecture));
+  auto output = GPX_TRY(Output::open(json));
   Page page(console);
   std::vector<ExplainedMeasure> all;
-  if (auto shown = explain_all(*source, place.point, *run, session, {page, &all, *target}); !shown)
+  if (auto shown = explain_all(*source, place.point, run, session, {page, &all, target}); !shown)
     return shown;
-  return output->write(to_json(all), console.out);
+  return output.write(to_json(all), console.out);
 }
 
 }  // namespace

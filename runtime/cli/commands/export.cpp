@@ -6,6 +6,7 @@
 
 #include "codegen/files/packed.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
@@ -62,9 +63,8 @@ struct ExportCommand : Talk {
 Result<std::vector<RunResult>> runs_of(const ExportCommand& wanted) {
   std::vector<RunResult> runs;
   for (const std::string& name : wanted.names) {
-    auto run = read_run(wanted.store, name);
-    if (!run) return tl::unexpected(std::move(run.error()));
-    runs.push_back(std::move(run->document.result));
+    auto run = GPX_TRY(read_run(wanted.store, name));
+    runs.push_back(std::move(run.document.result));
   }
   return runs;
 }
@@ -120,31 +120,26 @@ Result<void> check_samples(const std::string& name, const RunResult& run) {
 }
 
 Result<std::string> table_of(const ExportCommand& wanted) {
-  const auto runs = runs_of(wanted);
-  if (!runs) return tl::unexpected(runs.error());
-  for (std::size_t i = 0; i < runs->size(); ++i) {
-    if (auto measured = check_samples(wanted.names[i], runs->at(i)); !measured)
-      return tl::unexpected(std::move(measured.error()));
+  const auto runs = GPX_TRY(runs_of(wanted));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    GPX_TRY(check_samples(wanted.names[i], runs.at(i)));
     if (wanted.findings.empty()) continue;
-    if (auto found = check_findings(wanted.names[i], runs->at(i)); !found)
-      return tl::unexpected(std::move(found.error()));
+    GPX_TRY(check_findings(wanted.names[i], runs.at(i)));
   }
   if (const auto format = report::table_format(wanted.findings))
-    return report::findings_as(*format, *runs);
+    return report::findings_as(*format, runs);
   if (const auto format = report::table_format(wanted.samples))
-    return report::samples_as(*format, runs->front());
-  return wanted.all_columns ? report::to_whole_csv(runs->front()) : report::to_csv(runs->front());
+    return report::samples_as(*format, runs.front());
+  return wanted.all_columns ? report::to_whole_csv(runs.front()) : report::to_csv(runs.front());
 }
 
 /// A run of the store: documents have no log of probes.
 Result<std::string> probes_of(const ExportCommand& wanted) {
-  const auto opened = open_store(wanted.store, false);
-  if (!opened) return tl::unexpected(opened.error());
-  auto run = load_run(*opened, wanted.names.front());
-  if (!run) return tl::unexpected(run.error());
-  if (auto ok = opened->load_probes(*run); !ok) return tl::unexpected(ok.error());
+  const auto opened = GPX_TRY(open_store(wanted.store, false));
+  auto run = GPX_TRY(load_run(opened, wanted.names.front()));
+  GPX_TRY(opened.load_probes(run));
   std::string text;
-  for (const ExperimentResult& each : run->result.experiments)
+  for (const ExperimentResult& each : run.result.experiments)
     if (each.whole()) text += recorded_text(each);
   if (text.empty())
     return fail(Fault::input,
@@ -169,16 +164,13 @@ Result<std::string> text_of(const ExportCommand& wanted) {
   if (wanted.as_probes) return probes_of(wanted);
   if (wanted.as_csv || !wanted.findings.empty() || !wanted.samples.empty()) return table_of(wanted);
   if (names_document(wanted.names.front())) {
-    const auto run = read_run(wanted.store, wanted.names.front());
-    if (!run) return tl::unexpected(run.error());
-    const auto& [result, origin] = run->document;
+    const auto run = GPX_TRY(read_run(wanted.store, wanted.names.front()));
+    const auto& [result, origin] = run.document;
     return report::to_json(result, origin ? &*origin : nullptr);
   }
-  const auto opened = open_store(wanted.store, false);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto number = opened->find(wanted.names.front());
-  if (!number) return tl::unexpected(number.error());
-  return opened->export_document(*number);
+  const auto opened = GPX_TRY(open_store(wanted.store, false));
+  const auto number = GPX_TRY(opened.find(wanted.names.front()));
+  return opened.export_document(number);
 }
 
 /// `gpx export --csv x.csv`: --csv takes no value, and no run is called so.

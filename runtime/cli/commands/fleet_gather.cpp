@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/fleet.h"
 #include "runtime/cli/merging.h"
@@ -38,25 +39,22 @@ struct Gathered {
 Result<void> take_task(const std::string& path, const store::Store& target, Gathered& gathered) {
   std::error_code none;
   if (!fs::exists(path, none)) return {};
-  const auto opened = store::Store::open(path, false);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto entries = opened->runs({.limit = 0, .device = {}, .experiment = {}});
-  if (!entries) return tl::unexpected(entries.error());
-  bool complete = !entries->empty();
-  for (auto entry = entries->rbegin(); entry != entries->rend(); ++entry) {
+  const auto opened = GPX_TRY(store::Store::open(path, false));
+  const auto entries = GPX_TRY(opened.runs({.limit = 0, .device = {}, .experiment = {}}));
+  bool complete = !entries.empty();
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     ++gathered.runs;
     gathered.points += entry->points;
     gathered.points_total += entry->points_total;
     complete &= entry->origin.status == "complete";
-    const auto newer = target.is_newer(entry->origin.id, entry->origin.status, entry->points);
-    if (!newer) return tl::unexpected(newer.error());
-    if (!*newer) continue;
-    auto run = opened->load(entry->number);
-    if (!run) return tl::unexpected(run.error());
-    if (auto ok = opened->load_probes(*run); !ok) return ok;
-    const auto changed = target.import_newer({std::move(run->result), std::move(run->origin)});
-    if (!changed) return tl::unexpected(changed.error());
-    gathered.changed += *changed;
+    const auto newer =
+        GPX_TRY(target.is_newer(entry->origin.id, entry->origin.status, entry->points));
+    if (!newer) continue;
+    auto run = GPX_TRY(opened.load(entry->number));
+    GPX_TRY(opened.load_probes(run));
+    const auto changed =
+        GPX_TRY(target.import_newer({std::move(run.result), std::move(run.origin)}));
+    gathered.changed += changed;
   }
   ++gathered.tasks;
   gathered.complete += complete;

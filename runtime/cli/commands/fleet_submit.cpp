@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/script.h"
 #include "runtime/cli/fleet/slurm.h"
@@ -63,8 +64,7 @@ Result<std::vector<std::string>> devices_of(const FleetSubmitCommand& command) {
   const Paths paths = find_paths();
   auto several = several_devices(text, paths);
   if (!several || !several->empty()) return several;
-  const auto resolved = resolve_device(text, {}, paths);
-  if (!resolved) return tl::unexpected(resolved.error());
+  const auto resolved = GPX_TRY(resolve_device(text, {}, paths));
   std::error_code none;
   return std::vector{fs::exists(text, none) ? fs::absolute(text, none).string() : text};
 }
@@ -81,13 +81,12 @@ Result<std::vector<FleetTask>> tasks_of(const FleetSubmitCommand& command) {
     return fail(Fault::input, "--per shard needs the number of shards, 2 or more", "--tasks N");
   if (command.tasks > kMostShards)
     return fail(Fault::input, fmt::format("{} tasks are more than {}", command.tasks, kMostShards));
-  const auto devices = devices_of(command);
-  if (!devices) return tl::unexpected(devices.error());
-  if (shards && devices->front().find_first_of("*,") != std::string::npos)
+  const auto devices = GPX_TRY(devices_of(command));
+  if (shards && devices.front().find_first_of("*,") != std::string::npos)
     return fail(Fault::input, "shards of one run are measured on one device",
                 "--device cuda:0, or --per device");
   std::vector<FleetTask> tasks;
-  for (const std::string& device : *devices)
+  for (const std::string& device : devices)
     for (std::uint64_t i = 1; i <= std::max<std::uint64_t>(command.tasks, 1); ++i)
       tasks.push_back({device, shards ? Shard{i, command.tasks} : Shard{}});
   return tasks;
@@ -97,8 +96,7 @@ Result<std::vector<FleetTask>> tasks_of(const FleetSubmitCommand& command) {
 Result<std::vector<std::string>> checked_files(const FleetSubmitCommand& command) {
   ExperimentOptions options;
   options.settings = command.settings;
-  const auto run = run_options(options);
-  if (!run) return tl::unexpected(run.error());
+  const auto run = GPX_TRY(run_options(options));
   const bool has_files = !command.files.empty();
   if (command.characterizes && (has_files || !command.settings.empty() || command.all_blocks))
     return fail(Fault::input, "--characterize takes no FILE, no --set and no --whole");
@@ -108,10 +106,8 @@ Result<std::vector<std::string>> checked_files(const FleetSubmitCommand& command
   std::vector<std::string> files = command.files;
   for (std::string& file : files) {
     if (file == "-") return fail(Fault::input, "a task cannot read standard input", "name a file");
-    const auto source = read_experiment_file(file);
-    if (!source) return tl::unexpected(source.error());
-    if (const auto read = read_experiments(*source, run->settings); !read)
-      return tl::unexpected(read.error());
+    const auto source = GPX_TRY(read_experiment_file(file));
+    GPX_TRY(read_experiments(source, run.settings));
     std::error_code none;
     if (fs::exists(file, none)) file = fs::absolute(file, none).lexically_normal().string();
   }

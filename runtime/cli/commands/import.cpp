@@ -1,6 +1,7 @@
 // gpx import: runs of gpx export into a store. Covered by tests/cli/store_commands_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/stored.h"
@@ -10,11 +11,9 @@ namespace gpx::cli {
 namespace {
 
 Result<std::int64_t> import_file(const store::Store& store, const std::string& file) {
-  const auto text = read_text(file, kMostDocumentBytes);
-  if (!text) return tl::unexpected(text.error());
-  const auto run = report::from_json(*text, file);
-  if (!run) return tl::unexpected(run.error());
-  return store.import_run(*run);
+  const auto text = GPX_TRY(read_text(file, kMostDocumentBytes));
+  const auto run = GPX_TRY(report::from_json(text, file));
+  return store.import_run(run);
 }
 
 struct ImportCommand : Talk {

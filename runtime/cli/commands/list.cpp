@@ -6,6 +6,7 @@
 #include "codegen/files/files.h"
 #include "lang/lists.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
@@ -26,12 +27,10 @@ Result<std::vector<std::string>> files_under(const std::string& path) {
 
 Result<std::vector<report::ListEntry>> entries_of(const std::string& file,
                                                   const std::vector<Topic>& topics) {
-  const Result<Source> source = read_source(file);
-  if (!source) return tl::unexpected<Error>(source.error());
-  const auto experiments = read_experiments(*source);
-  if (!experiments) return tl::unexpected<Error>(experiments.error());
+  const auto source = GPX_TRY(read_source(file));
+  const auto experiments = GPX_TRY(read_experiments(source));
   std::vector<report::ListEntry> entries;
-  for (const Experiment& experiment : *experiments) {
+  for (const Experiment& experiment : experiments) {
     report::ListEntry entry{
         display_path(file),           experiment.name, experiment.title, experiment.device, {}, {},
         topics_of(experiment, topics)};

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/merging.h"
 #include "runtime/cli/stored.h"
@@ -61,9 +62,8 @@ Result<std::vector<store::Store>> open_all(const std::vector<std::string>& names
     for (std::size_t j = 0; j < i; ++j)
       if (same_file(names[i], names[j]))
         return fail(Fault::input, fmt::format("the store '{}' is named twice", names[i]));
-    auto opened = store::Store::open(names[i], false);
-    if (!opened) return tl::unexpected(opened.error());
-    stores.push_back(std::move(*opened));
+    auto opened = GPX_TRY(store::Store::open(names[i], false));
+    stores.push_back(std::move(opened));
   }
   return stores;
 }
@@ -100,41 +100,37 @@ Result<void> list_copied(Merged& merged) {
 Result<void> join_all(Merged& merged) {
   std::vector<store::PlacedRun> shards;
   for (const store::Store& store : merged.stores) {
-    auto more = shards_of_store(store);
-    if (!more) return tl::unexpected(more.error());
-    std::ranges::move(*more, std::back_inserter(shards));
+    auto more = GPX_TRY(shards_of_store(store));
+    std::ranges::move(more, std::back_inserter(shards));
   }
   const auto groups = store::group_shards(std::move(shards));
   for (const store::ShardGroup& group : groups) {
-    auto run = store::join_shards(group, groups);
-    if (!run) return tl::unexpected(run.error());
-    merged.joined.push_back({std::move(*run), group.shards.size()});
+    auto run = GPX_TRY(store::join_shards(group, groups));
+    merged.joined.push_back({std::move(run), group.shards.size()});
   }
   return {};
 }
 
 Result<Merged> merge(const MergeCommand& command, const std::string& target) {
-  auto stores = open_all(command.stores);
-  if (!stores) return tl::unexpected(stores.error());
-  Merged merged{target, std::move(*stores), {}, {}};
-  if (auto listed = list_copied(merged); !listed) return tl::unexpected(listed.error());
-  if (auto joined = join_all(merged); !joined) return tl::unexpected(joined.error());
+  auto stores = GPX_TRY(open_all(command.stores));
+  Merged merged{target, std::move(stores), {}, {}};
+  GPX_TRY(list_copied(merged));
+  GPX_TRY(join_all(merged));
   return merged;
 }
 
 /// A run that is there already is an error before anything is written.
 Result<void> check_new(const store::Store& target, const Merged& merged) {
   const auto check = [&](const std::string& id, const std::string& what) -> Result<void> {
-    const auto there = target.number_of(id);
-    if (!there) return tl::unexpected(there.error());
-    if (*there == 0) return {};
+    const auto there = GPX_TRY(target.number_of(id));
+    if (there == 0) return {};
     return fail(Fault::input, fmt::format("{} is in the store '{}' already, as run {}", what,
-                                          target.path(), *there));
+                                          target.path(), there));
   };
   for (const Merged::Copied& run : merged.copied)
-    if (auto ok = check(run.id, place_of(merged.stores[run.store], run.number)); !ok) return ok;
+    GPX_TRY(check(run.id, place_of(merged.stores[run.store], run.number)));
   for (const Merged::Joined& each : merged.joined)
-    if (auto ok = check(each.run.origin.id, "what these shards are parts of"); !ok) return ok;
+    GPX_TRY(check(each.run.origin.id, "what these shards are parts of"));
   return {};
 }
 

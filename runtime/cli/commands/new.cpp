@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/library.h"
@@ -55,7 +56,7 @@ Result<void> NewCommand::write(const Template& made, const Console& console) con
   for (std::size_t i = 0; i < to.size(); ++i) {
     const auto text = file_text(made.files[i]);
     if (!text) return fail(Fault::device, fmt::format("cannot read '{}'", made.files[i]));
-    if (const auto ok = write_file(to[i].string(), *text); !ok) return ok;
+    GPX_TRY(write_file(to[i].string(), *text));
     if (!quiet) print(console.out, fmt::format("wrote {}\n", to[i].string()));
   }
   const bool script = to.front().extension() == ".lua";

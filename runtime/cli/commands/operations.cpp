@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -47,9 +48,8 @@ Result<std::vector<Wanted>> open_outputs(const OperationsCommand& command) {
       {command.html, report::to_html}};
   std::vector<Wanted> wanted;
   for (const auto& [path, text] : all) {
-    Result<Output> output = Output::open(path);
-    if (!output) return tl::unexpected<Error>(output.error());
-    if (output->wanted()) wanted.push_back({std::move(*output), text});
+    auto output = GPX_TRY(Output::open(path));
+    if (output.wanted()) wanted.push_back({std::move(output), text});
   }
   return wanted;
 }

@@ -4,6 +4,7 @@
 
 #include <variant>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
@@ -71,21 +72,18 @@ Result<void> PlotCommand::plot(const Console& console) const {
   if (!format)
     return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture.output),
                 report::kPictureEndings);
-  const Result<std::vector<report::Run>> runs = read_runs(picture);
-  if (!runs) return tl::unexpected<Error>(runs.error());
-  const std::vector<Chosen> all = all_figures(*runs);
-  const Result<Chosen> chosen = choose(all, number.value_or(1));
-  if (!chosen) return tl::unexpected<Error>(chosen.error());
-  Result<AtomicFile> file = AtomicFile::open(picture.output);
-  if (!file) return tl::unexpected<Error>(file.error());
+  const auto runs = GPX_TRY(read_runs(picture));
+  const std::vector<Chosen> all = all_figures(runs);
+  const auto chosen = GPX_TRY(choose(all, number.value_or(1)));
+  auto file = GPX_TRY(AtomicFile::open(picture.output));
   const Result<std::string> drawn =
-      std::visit([&](const auto& each) { return draw_picture(each, *format); }, chosen->picture);
+      std::visit([&](const auto& each) { return draw_picture(each, *format); }, chosen.picture);
   if (!drawn) return tl::unexpected<Error>(drawn.error());
   if (all.size() > 1 && !number && !quiet)
     print(console.err,
           fmt::format("plot 1 of {} (--plot N for another): {}\n", all.size(), listed(all)));
-  if (const auto written = file->commit(*drawn); !written) return written;
-  if (!quiet) print(console.out, fmt::format("wrote {}: {}\n", picture.output, chosen->name));
+  GPX_TRY(file.commit(*drawn));
+  if (!quiet) print(console.out, fmt::format("wrote {}: {}\n", picture.output, chosen.name));
   return {};
 }
 

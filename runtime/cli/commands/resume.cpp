@@ -2,6 +2,7 @@
 // tests/store/kill_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/running.h"
@@ -34,26 +35,24 @@ Result<std::int64_t> find_early_ended(const store::Store& store, const ResumeCom
   if (wanted.name) return store.find(*wanted.name);
   if (!wanted.last)
     return fail(Fault::input, "which run should continue?", "gpx resume --last, or gpx resume RUN");
-  const auto runs = store.runs({.limit = 0, .device = {}, .experiment = {}});
-  if (!runs) return tl::unexpected(runs.error());
-  for (const store::RunEntry& run : *runs)
+  const auto runs = GPX_TRY(store.runs({.limit = 0, .device = {}, .experiment = {}}));
+  for (const store::RunEntry& run : runs)
     if (!is_over(run)) return run.number;
   return fail(Fault::input, fmt::format("no run in the store '{}' ended early", store.path()));
 }
 
 Result<store::StoredRun> load_early_ended(const store::Store& store, const ResumeCommand& wanted) {
-  const auto number = find_early_ended(store, wanted);
-  if (!number) return tl::unexpected(number.error());
-  auto run = store.load(*number);
+  const auto number = GPX_TRY(find_early_ended(store, wanted));
+  auto run = store.load(number);
   if (!run) return run;
   if (run->origin.status == "complete")
-    return fail(Fault::input, fmt::format("run {} is complete", *number),
-                fmt::format("gpx rerun {} measures it afresh", *number));
+    return fail(Fault::input, fmt::format("run {} is complete", number),
+                fmt::format("gpx rerun {} measures it afresh", number));
   if (run->result.gpx != GPX_VERSION)
     return fail(Fault::input,
-                fmt::format("run {} was measured by gpx {}; this is gpx {}", *number,
+                fmt::format("run {} was measured by gpx {}; this is gpx {}", number,
                             run->result.gpx, GPX_VERSION),
-                fmt::format("gpx rerun {} measures it afresh", *number));
+                fmt::format("gpx rerun {} measures it afresh", number));
   return run;
 }
 

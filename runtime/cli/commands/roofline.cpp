@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/picture_file.h"
@@ -41,18 +42,16 @@ Result<void> RooflineCommand::draw(const report::Picture& drawn) const {
   if (!format)
     return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture),
                 report::kPictureEndings);
-  const Result<std::string> text = draw_picture(drawn, *format);
-  if (!text) return tl::unexpected<Error>(text.error());
-  return write_file(picture, *text);
+  const auto text = GPX_TRY(draw_picture(drawn, *format));
+  return write_file(picture, text);
 }
 
 Result<void> RooflineCommand::show(const Console& console) const {
   PictureOptions wanted;
   wanted.runs = runs;
   wanted.store = store;
-  const auto read = read_runs(wanted);
-  if (!read) return tl::unexpected(read.error());
-  const std::vector<report::Roofline> all = report::rooflines_of(*read);
+  const auto read = GPX_TRY(read_runs(wanted));
+  const std::vector<report::Roofline> all = report::rooflines_of(read);
   if (all.empty())
     return fail(
         Fault::input,
@@ -64,7 +63,7 @@ Result<void> RooflineCommand::show(const Console& console) const {
     if (plot) print(console.out, '\n' + report::roofline_plot(all, console.out_style));
   }
   if (picture.empty()) return {};
-  if (const auto drawn = draw(report::roofline_picture(all)); !drawn) return drawn;
+  GPX_TRY(draw(report::roofline_picture(all)));
   if (!quiet) print(console.out, fmt::format("\nwrote {}\n", picture));
   return {};
 }

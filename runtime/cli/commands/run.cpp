@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_options.h"
@@ -138,9 +139,8 @@ void set_dump(RunOptions& run, std::FILE* stream, std::string* trace) {
 
 Result<void> add_saved(const std::vector<std::string>& saved, RunOptions& run) {
   for (const std::string& text : saved) {
-    Result<SavedBuffer> parsed = parse_saved(text);
-    if (!parsed) return tl::unexpected(parsed.error());
-    run.saved.push_back(std::move(*parsed));
+    auto parsed = GPX_TRY(parse_saved(text));
+    run.saved.push_back(std::move(parsed));
   }
   return {};
 }
@@ -149,11 +149,10 @@ Result<void> add_saved(const std::vector<std::string>& saved, RunOptions& run) {
 Result<RunOptions> options_of(const RunCommand& command) {
   Result<RunOptions> run = run_options(command.experiment, command.stages);
   if (!run || command.shard.empty()) return run;
-  const Result<Shard> shard = parse_shard(command.shard);
-  if (!shard) return tl::unexpected(shard.error());
-  if (!shard->is_whole() && !command.saved.empty())
+  const auto shard = GPX_TRY(parse_shard(command.shard));
+  if (!shard.is_whole() && !command.saved.empty())
     return fail(Fault::input, "--save needs all points of the sweep, not a shard of them");
-  run->shard = *shard;
+  run->shard = shard;
   return run;
 }
 

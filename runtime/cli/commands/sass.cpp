@@ -8,6 +8,7 @@
 #include "codegen/sass/cubin.h"
 #include "codegen/user/cubin_file.h"
 #include "codegen/user/user_kernel.h"
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/output/output.h"
@@ -43,33 +44,29 @@ struct Loaded {
 };
 
 Result<Loaded> compiled(const SassCommand& command) {
-  const auto target = codegen::read_architecture(
-      command.architecture.empty() ? kDefaultArchitecture : command.architecture);
-  if (!target) return tl::unexpected<Error>(target.error());
-  const auto source = read_source(command.file);
-  if (!source) return tl::unexpected<Error>(source.error());
+  const auto target = GPX_TRY(codegen::read_architecture(
+      command.architecture.empty() ? kDefaultArchitecture : command.architecture));
+  const auto source = GPX_TRY(read_source(command.file));
   codegen::FileOptions options;
   options.entry = command.entry;
   Loaded loaded;
-  auto made = codegen::compile_file(*source, *target, options,
-                                    codegen::ArtifactCache::from_environment(), &loaded.warnings);
-  if (!made) return tl::unexpected(made.error());
-  loaded.symbol = command.entry.empty() ? std::string() : made->symbol_of(command.entry);
-  loaded.cubin = std::move(made->artifact.cubin);
+  auto made = GPX_TRY(codegen::compile_file(
+      source, target, options, codegen::ArtifactCache::from_environment(), &loaded.warnings));
+  loaded.symbol = command.entry.empty() ? std::string() : made.symbol_of(command.entry);
+  loaded.cubin = std::move(made.artifact.cubin);
   loaded.source_file = std::filesystem::path(command.file).filename().string();
-  loaded.source = source->text();
+  loaded.source = source.text();
   loaded.title =
-      fmt::format("{} for sm_{}{}", loaded.source_file, target->sm, target->specific ? "a" : "");
+      fmt::format("{} for sm_{}{}", loaded.source_file, target.sm, target.specific ? "a" : "");
   return loaded;
 }
 
 Result<Loaded> loaded_cubin(const SassCommand& command) {
   if (!command.architecture.empty())
     return fail(Fault::input, "--arch is of a CUDA file: a cubin has an architecture of its own");
-  const auto text = read_text(command.file, codegen::kMostCubinBytes);
-  if (!text) return tl::unexpected(text.error());
+  const auto text = GPX_TRY(read_text(command.file, codegen::kMostCubinBytes));
   Loaded loaded;
-  loaded.cubin.assign(text->begin(), text->end());
+  loaded.cubin.assign(text.begin(), text.end());
   loaded.symbol = command.entry;
   loaded.title = std::filesystem::path(command.file).filename().string();
   return loaded;
@@ -80,26 +77,21 @@ bool is_source(const std::string& file) {
 }
 
 Result<void> show(const SassCommand& command, const Console& console) {
-  const auto loaded = is_source(command.file) ? compiled(command) : loaded_cubin(command);
-  if (!loaded) return tl::unexpected(loaded.error());
-  auto json = Output::open(command.json), html = Output::open(command.html);
-  if (!json) return tl::unexpected<Error>(json.error());
-  if (!html) return tl::unexpected<Error>(html.error());
-  for (const std::string& warning : loaded->warnings)
+  const auto loaded = GPX_TRY(is_source(command.file) ? compiled(command) : loaded_cubin(command));
+  auto json = GPX_TRY(Output::open(command.json));
+  auto html = GPX_TRY(Output::open(command.html));
+  for (const std::string& warning : loaded.warnings)
     print(console.err, "warning: " + warning + "\n");
-  auto program = codegen::sass::read_program(loaded->cubin, command.file, loaded->symbol);
-  if (!program) return tl::unexpected(program.error());
-  report::MachineCode code{loaded->title, std::move(*program)};
+  auto program = GPX_TRY(codegen::sass::read_program(loaded.cubin, command.file, loaded.symbol));
+  report::MachineCode code{loaded.title, std::move(program)};
   for (const auto& function : code.program.functions)
-    code.registers.push_back(codegen::cubin_registers(loaded->cubin, function.name));
-  code.source_file = loaded->source_file;
-  code.source = loaded->source;
+    code.registers.push_back(codegen::cubin_registers(loaded.cubin, function.name));
+  code.source_file = loaded.source_file;
+  code.source = loaded.source;
   if (!is_source(command.file)) code.title += fmt::format(" for sm_{}", code.program.sm);
-  if (json->wanted())
-    if (const auto ok = json->write(report::to_json(code), console.out); !ok) return ok;
-  if (html->wanted())
-    if (const auto ok = html->write(report::to_html(code), console.out); !ok) return ok;
-  if (!command.quiet && !json->to_stdout() && !html->to_stdout())
+  if (json.wanted()) GPX_TRY(json.write(report::to_json(code), console.out));
+  if (html.wanted()) GPX_TRY(html.write(report::to_html(code), console.out));
+  if (!command.quiet && !json.to_stdout() && !html.to_stdout())
     print(console.out, report::to_terminal(code, console.out_style));
   return {};
 }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -132,10 +133,9 @@ Result<std::vector<twin::Measured>> TwinCommand::stored(
     const std::vector<std::string>& names) const {
   std::vector<twin::Measured> all;
   for (const std::string& name : names) {
-    auto run = read_run(store, name);
-    if (!run) return tl::unexpected(run.error());
-    const auto& origin = run->document.origin;
-    all.push_back({std::move(run->document.result), origin ? origin->started.substr(0, 10) : ""});
+    auto run = GPX_TRY(read_run(store, name));
+    const auto& origin = run.document.origin;
+    all.push_back({std::move(run.document.result), origin ? origin->started.substr(0, 10) : ""});
   }
   return all;
 }
@@ -160,13 +160,10 @@ Result<std::optional<twin::Like>> TwinCommand::another() const {
   if (files.size() > 1)
     return fail(Fault::input, fmt::format("--like names {} devices, not one", files.size()),
                 "gpx twin --from RUN --like h200 -o h100.lua");
-  const auto path = resolve_device(files.front(), "", find_paths());
-  if (!path) return tl::unexpected(path.error());
-  auto file = vgpu::read_device_file(*path);
-  if (!file) return tl::unexpected(file.error());
-  auto measured = stored(runs);
-  if (!measured) return tl::unexpected(measured.error());
-  return twin::Like{std::move(*file), std::move(*measured)};
+  const auto path = GPX_TRY(resolve_device(files.front(), "", find_paths()));
+  auto file = GPX_TRY(vgpu::read_device_file(path));
+  auto measured = GPX_TRY(stored(runs));
+  return twin::Like{std::move(file), std::move(measured)};
 }
 
 Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
@@ -175,9 +172,8 @@ Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
-  auto run = twin::gather(session, {device.device, only, options(console)});
-  if (!run) return tl::unexpected(run.error());
-  all.push_back({std::move(*run), today()});
+  auto run = GPX_TRY(twin::gather(session, {device.device, only, options(console)}));
+  all.push_back({std::move(run), today()});
   return all;
 }
 
@@ -315,21 +311,18 @@ Result<RunResult> TwinCommand::reference(Session& session, const Source& source,
                                          const CharacterizeOptions& run) const {
   if (samples.empty()) return twin::run_each(session, device.device, source, run);
   if (samples.ends_with(".csv")) {
-    const auto text = read_text(samples, kMostDocumentBytes);
-    if (!text) return tl::unexpected(text.error());
-    return twin::run_from_csv(*text, samples, samples);
+    const auto text = GPX_TRY(read_text(samples, kMostDocumentBytes));
+    return twin::run_from_csv(text, samples, samples);
   }
-  auto read = read_run(store, samples);
-  if (!read) return tl::unexpected(read.error());
-  return std::move(read->document.result);
+  auto read = GPX_TRY(read_run(store, samples));
+  return std::move(read.document.result);
 }
 
 /// An exam writes into one file.
 Result<void> TwinCommand::of_one_device() const {
   if (!samples.empty()) return {};
-  const auto several = several_devices(device.device, find_paths());
-  if (!several) return tl::unexpected(several.error());
-  if (several->empty()) return {};
+  const auto several = GPX_TRY(several_devices(device.device, find_paths()));
+  if (several.empty()) return {};
   return fail(Fault::input, "an exam is of one device",
               "gpx twin --validate FILE --device NAME, one after another");
 }

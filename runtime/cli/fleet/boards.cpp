@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "lang/try.h"
 #include "runtime/cli/run_files.h"
 
 namespace gpx::cli {
@@ -20,14 +21,12 @@ bool names_store(const std::string& name) {
 
 Result<void> gather_run(fleet::Gathering& into, const std::string& name,
                         const StoreOptions& store) {
-  const auto run = read_run(store, name);
-  if (!run) return tl::unexpected(run.error());
-  const auto& origin = run->document.origin;
+  const auto run = GPX_TRY(read_run(store, name));
+  const auto& origin = run.document.origin;
   fleet::RunPlace place;
-  place.document = run->name;
-  if (auto ok = into.begin(place, origin ? &*origin : nullptr); !ok) return ok;
-  for (const ExperimentResult& each : run->document.result.experiments)
-    if (auto ok = into.add(each); !ok) return ok;
+  place.document = run.name;
+  GPX_TRY(into.begin(place, origin ? &*origin : nullptr));
+  for (const ExperimentResult& each : run.document.result.experiments) GPX_TRY(into.add(each));
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "lang/try.h"
 #include "runtime/cli/output/files.h"
 
 namespace gpx::cli {
@@ -37,9 +38,8 @@ Result<std::vector<FleetTask>> parse_tasks(const std::string& text, const std::s
   std::vector<FleetTask> tasks;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    auto task = parse_task(line, path, tasks.size() + 1);
-    if (!task) return tl::unexpected(task.error());
-    tasks.push_back(std::move(*task));
+    auto task = GPX_TRY(parse_task(line, path, tasks.size() + 1));
+    tasks.push_back(std::move(task));
   }
   if (tasks.empty()) return fail(Fault::input, fmt::format("'{}' lists no task", path));
   return tasks;
@@ -54,11 +54,9 @@ Result<Fleet> read_fleet(const std::string& folder) {
   if (!fs::exists(path, error) || !fs::exists(fleet.script(), error))
     return fail(Fault::input, fmt::format("'{}' is not the folder of a fleet", folder),
                 "gpx fleet submit makes one");
-  const auto text = read_text(path, kMostFolderFile);
-  if (!text) return tl::unexpected(text.error());
-  auto tasks = parse_tasks(*text, path);
-  if (!tasks) return tl::unexpected(tasks.error());
-  fleet.tasks = std::move(*tasks);
+  const auto text = GPX_TRY(read_text(path, kMostFolderFile));
+  auto tasks = GPX_TRY(parse_tasks(text, path));
+  fleet.tasks = std::move(tasks);
   std::ifstream jobs(fleet.folder + "/jobs.txt");
   for (std::string job; std::getline(jobs, job);) fleet.jobs.push_back(job);
   return fleet;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 
 extern char** environ;
 
@@ -96,12 +97,11 @@ std::string hint_of(const std::string& errors) {
 }
 
 Result<std::string> run_slurm(const std::vector<std::string>& words) {
-  const auto printed = run_program(words);
-  if (!printed) return tl::unexpected(printed.error());
-  if (printed->status == 0) return printed->out;
+  const auto printed = GPX_TRY(run_program(words));
+  if (printed.status == 0) return printed.out;
   return fail(Fault::device,
-              fmt::format("{} failed: {}", words.front(), message_of(*printed, words.front())),
-              hint_of(printed->err));
+              fmt::format("{} failed: {}", words.front(), message_of(printed, words.front())),
+              hint_of(printed.err));
 }
 
 }  // namespace
@@ -153,8 +153,7 @@ Result<void> cancel(const Fleet& fleet) {
   if (fleet.jobs.empty()) return fail(Fault::input, "no job of the fleet was submitted");
   std::vector<std::string> words = {"scancel", "--quiet"};
   words.insert(words.end(), fleet.jobs.begin(), fleet.jobs.end());
-  const auto done = run_slurm(words);
-  if (!done) return tl::unexpected(done.error());
+  const auto done = GPX_TRY(run_slurm(words));
   return {};
 }
 

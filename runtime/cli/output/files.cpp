@@ -16,6 +16,7 @@
 #include "codegen/files/files.h"
 #include "codegen/files/packed.h"
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/cli/output/library.h"
 
 namespace gpx::cli {
@@ -164,9 +165,8 @@ Result<Source> read_experiment_file(const std::string& path) {
 
 Result<Source> read_recordings_file(const std::string& path) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
-  Result<std::string> text = read_text(path, kMost);
-  if (!text) return tl::unexpected<Error>(text.error());
-  auto unpacked = unpacked_text(std::move(*text), kMost);
+  auto text = GPX_TRY(read_text(path, kMost));
+  auto unpacked = unpacked_text(std::move(text), kMost);
   if (!unpacked)
     return fail(Fault::input, fmt::format("'{}' cannot be unpacked: it is damaged", path));
   return Source(path == "-" ? "<stdin>" : path, std::move(*unpacked));
@@ -248,9 +248,8 @@ Result<void> AtomicFile::commit(const std::string& text) {
 }
 
 Result<void> write_file(const std::string& path, const std::string& text) {
-  Result<AtomicFile> file = AtomicFile::open(path);
-  if (!file) return tl::unexpected<Error>(file.error());
-  return file->commit(text);
+  auto file = GPX_TRY(AtomicFile::open(path));
+  return file.commit(text);
 }
 
 Paths find_paths(const std::string& folder) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "lang/try.h"
 #include "runtime/cli/console.h"
 #include "runtime/cli/output/files.h"
 
@@ -17,9 +18,8 @@ class Output {
     Output output;
     output.to_stdout_ = path == "-";
     if (path.empty() || output.to_stdout_) return output;
-    Result<AtomicFile> file = AtomicFile::open(path);
-    if (!file) return tl::unexpected<Error>(file.error());
-    output.file_.emplace(std::move(*file));
+    auto file = GPX_TRY(AtomicFile::open(path));
+    output.file_.emplace(std::move(file));
     return output;
   }
   bool to_stdout() const { return to_stdout_; }

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "lang/language.h"
+#include "lang/try.h"
 #include "runtime/cli/commands/explain.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -24,12 +25,11 @@ void Repl::answer(const std::string& text) {
 /// The settings that the text has a name for; the others are kept for later lines, and said once.
 /// Errors: those of the text.
 Result<std::vector<Setting>> Repl::fitting_settings(const Source& source) {
-  const Result<Ast> ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  if (const auto plain = check(*ast, source); !plain) return tl::unexpected(plain.error());
+  const auto ast = GPX_TRY(parse(source));
+  GPX_TRY(check(ast, source));
   std::vector<Setting> fitting;
   for (const Setting& setting : options_.settings) {
-    const auto checked = check(*ast, source, {setting});
+    const auto checked = check(ast, source, {setting});
     if (checked)
       fitting.push_back(setting);
     else if (noted_.insert(setting.name).second)

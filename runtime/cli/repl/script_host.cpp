@@ -1,5 +1,6 @@
 #include "runtime/cli/repl/script_host.h"
 
+#include "lang/try.h"
 #include "runtime/cli/output/progress.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/report.h"
@@ -13,13 +14,12 @@ Result<RunResult> ScriptHost::run(const Source& source, const RunOptions& wanted
   ProgressLines lines(console_.err, console_.err_style);
   run.observers = {&bar};
   if (talk_.verbose && !console_.err_is_terminal) run.observers.push_back(&lines);
-  Result<RunKeeper> keeper = RunKeeper::begin(store_, console_, {source}, run);
-  if (!keeper) return tl::unexpected(keeper.error());
-  keeper->observe(run);
+  auto keeper = GPX_TRY(RunKeeper::begin(store_, console_, {source}, run));
+  keeper.observe(run);
   Result<RunResult> result = session_.run(source, run);
   const bool failed =
       !result || result->experiments.empty() || result->experiments.back().failure.has_value();
-  const int kept = keeper->finish(console_, result && result->interrupted, failed);
+  const int kept = keeper.finish(console_, result && result->interrupted, failed);
   if (kept != kSuccess) status_ = kept;
   bar.clear();
   if (result) tell_warnings(*result);
@@ -35,15 +35,13 @@ void ScriptHost::tell_warnings(const RunResult& result) {
 }
 
 Result<std::vector<store::RunEntry>> ScriptHost::runs(const store::Filter& filter) {
-  const auto opened = open_store(store_, false);
-  if (!opened) return tl::unexpected(opened.error());
-  return opened->runs(filter);
+  const auto opened = GPX_TRY(open_store(store_, false));
+  return opened.runs(filter);
 }
 
 Result<RunResult> ScriptHost::load(const std::string& run) {
-  auto loaded = load_run(store_, run);
-  if (!loaded) return tl::unexpected(loaded.error());
-  return std::move(loaded->result);
+  auto loaded = GPX_TRY(load_run(store_, run));
+  return std::move(loaded.result);
 }
 
 }  // namespace gpx::cli

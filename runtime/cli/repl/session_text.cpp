@@ -8,6 +8,7 @@
 
 #include "lang/lists.h"
 #include "lang/read.h"
+#include "lang/try.h"
 #include "runtime/cli/repl/session_words.h"
 
 namespace gpx::cli {
@@ -295,10 +296,9 @@ std::string SessionText::file_text(const std::string& heading, const std::string
 /// The text must give what ran, whatever was set: else it would claim another experiment's numbers.
 Result<void> SessionText::check_same(const std::string& text) const {
   const Source source("<session>", text);
-  auto experiments = read_experiments(source);
-  if (!experiments) return tl::unexpected(experiments.error());
+  auto experiments = GPX_TRY(read_experiments(source));
   for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (meaning_of(experiments->at(i), entries_[i].piece) != entries_[i].meaning)
+    if (meaning_of(experiments.at(i), entries_[i].piece) != entries_[i].meaning)
       return fail(Fault::input,
                   fmt::format("'{}' cannot be written as it ran", entries_[i].piece.name),
                   "type it with the values that :set gave it");
@@ -307,12 +307,10 @@ Result<void> SessionText::check_same(const std::string& text) const {
 }
 
 Result<std::string> SessionText::file(const std::string& heading, const std::string& folder) const {
-  if (auto same = check_same(file_text(heading, nullptr)); !same)
-    return tl::unexpected(same.error());
+  GPX_TRY(check_same(file_text(heading, nullptr)));
   const Source source("<session>", file_text(heading, &folder));
-  const Result<Ast> ast = parse(source);
-  if (!ast) return tl::unexpected(ast.error());
-  return format(*ast, source);
+  const auto ast = GPX_TRY(parse(source));
+  return format(ast, source);
 }
 
 }  // namespace gpx::cli

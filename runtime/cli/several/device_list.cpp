@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "lang/try.h"
 #include "runtime/device/select.h"
 
 namespace gpx::cli {
@@ -74,14 +75,13 @@ Result<std::vector<Listed>> expand(const Listed& part, const Paths& paths) {
 /// Refuses a device that cannot be described, and one that `known` has by another name.
 Result<void> check_listed(const Listed& part, std::map<std::string, std::string>& known,
                           const Paths& paths) {
-  const auto resolved = resolve_device(part.name, {}, paths);
-  if (!resolved) return tl::unexpected(resolved.error());
-  const auto [first, fresh] = known.emplace(*resolved, part.name);
+  const auto resolved = GPX_TRY(resolve_device(part.name, {}, paths));
+  const auto [first, fresh] = known.emplace(resolved, part.name);
   if (!fresh)
     return fail(Fault::input, fmt::format("'{}' is named twice", part.name),
                 first->second == part.name ? "name each device once"
                                            : fmt::format("'{}' is the same device", first->second));
-  return describe_device(*resolved).map([](const auto&) {});
+  return describe_device(resolved).map([](const auto&) {});
 }
 
 void append_errors(Error& all, Error more) {

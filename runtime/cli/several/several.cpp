@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "lang/try.h"
 #include "runtime/child_process.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -196,8 +197,7 @@ Result<std::vector<report::DeviceRun>> run_on_devices(const SeveralTask& task, c
                                                       const Console& console) {
   const ScratchFolder folder("devices");
   if (!folder.made()) return fail(Fault::device, "cannot make a temporary folder", "see TMPDIR");
-  if (auto written = write_file(folder.file("input"), task.input); !written)
-    return tl::unexpected(written.error());
+  GPX_TRY(write_file(folder.file("input"), task.input));
   const InterruptGuard interrupt;
   std::vector<report::DeviceRun> runs;
   Processes processes(task, folder, talk, console);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/stop.h"
+#include "lang/try.h"
 
 namespace gpx::cuda {
 namespace {
@@ -86,7 +87,7 @@ Result<void> Buffers::load(std::span<const codegen::Buffer> buffers,
     Held& held = held_.emplace_back();
     held.buffer = buffer;
     const bool constant = buffer.place == codegen::Buffer::Place::constant;
-    if (auto ok = constant ? find_constant(held, modules) : allocate(held); !ok) return ok;
+    GPX_TRY(constant ? find_constant(held, modules) : allocate(held));
   }
   return fill(queue);
 }
@@ -95,10 +96,9 @@ Result<void> Buffers::allocate(Held& held) {
   const std::uint64_t bytes = std::max<std::uint64_t>(whole_words(held.buffer.bytes), 4);
   const std::string what = fmt::format("'{}'", held.buffer.name);
   if (held.buffer.place == codegen::Buffer::Place::peer) {
-    auto peer = context_.peer();
-    if (!peer) return tl::unexpected(peer.error());
-    held.peer = *peer;
-    auto ok = held.far_memory.reserve(**peer, bytes, held.buffer.alignment(), what);
+    auto peer = GPX_TRY(context_.peer());
+    held.peer = peer;
+    auto ok = held.far_memory.reserve(*peer, bytes, held.buffer.alignment(), what);
     if (!ok) return ok;
     held.argument = held.far_memory.pointer();
   } else if (auto ok = allocate_own(held, bytes, what); !ok) {
@@ -131,9 +131,8 @@ Result<void> Buffers::allocate_own(Held& held, std::uint64_t bytes, const std::s
     held.argument = held.mapped.pointer();
     return {};
   }
-  auto start = held.memory.reserve_aligned(context_, bytes, alignment, what);
-  if (!start) return tl::unexpected(start.error());
-  held.argument = *start;
+  auto start = GPX_TRY(held.memory.reserve_aligned(context_, bytes, alignment, what));
+  held.argument = start;
   return {};
 }
 
@@ -184,8 +183,8 @@ Result<void> Buffers::fill(Queue& queue) {
   }
   if (longest == 0) return {};
   const std::uint64_t size = std::min(kStagingBytes, whole_words(longest));
-  if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;
-  if (auto ok = queue.begin(false); !ok) return ok;
+  GPX_TRY(staging_.reserve(context_, size, "a staging buffer"));
+  GPX_TRY(queue.begin(false));
   for (std::uint64_t at = 0; at < longest; at += size) {
     initial_words(static_cast<std::byte*>(staging_.data()), at,
                   std::min(size, whole_words(longest - at)));
@@ -217,14 +216,14 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
   for (Held& held : held_) {
     const std::size_t index = buffer++;
     if (held.buffer.has_fill) {
-      if (auto ok = write_fill(held, launch.fills[index], launch.flush, queue); !ok) return ok;
+      GPX_TRY(write_fill(held, launch.fills[index], launch.flush, queue));
     }
     if (held.buffer.place == codegen::Buffer::Place::tensor_map) {
       if (tensor == launch.tensors.size())
         return fail(Fault::device,
                     fmt::format("a launch has no tensor for '{}'", held.buffer.name));
       const codegen::TensorMap& map = launch.tensors[tensor++];
-      if (auto ok = write_map(held, map, argument(map.buffer, launch), queue); !ok) return ok;
+      GPX_TRY(write_map(held, map, argument(map.buffer, launch), queue));
     }
     if (!held.buffer.has_contents) continue;
     if (next == launch.contents.size()) {
@@ -234,7 +233,7 @@ Result<void> Buffers::prepare(const codegen::Launch& launch, Queue& queue) {
     const codegen::ChaseContents& wanted = launch.contents[next++];
     if (held.holds == wanted && !held.buffer.written) continue;
     // The launches before still read what is there.
-    if (auto ok = queue.drain(); !ok) return ok;
+    GPX_TRY(queue.drain());
     held.holds.reset();
     const Result<void> ok = write_chase(held, wanted, queue);
     const Result<void> drained = queue.drain();
@@ -272,8 +271,8 @@ Result<void> Buffers::write_map(Held& held, const codegen::TensorMap& tensor, st
       !ok)
     return ok;
   // The launches before still read what is there.
-  if (auto ok = queue.drain(); !ok) return ok;
-  if (auto ok = staging_.reserve(context_, sizeof map, "a staging buffer"); !ok) return ok;
+  GPX_TRY(queue.drain());
+  GPX_TRY(staging_.reserve(context_, sizeof map, "a staging buffer"));
   std::memcpy(staging_.data(), &map, sizeof map);
   const Result<void> ok = copy_to_all(held, 0, sizeof map, 0, queue);
   const Result<void> drained = queue.drain();
@@ -289,13 +288,12 @@ Result<void> Buffers::write_fill(Held& held, const codegen::BufferFill& fill, bo
   if (fill.bytes > held.buffer.bytes)
     return fail(Fault::device, fmt::format("the contents do not fit into '{}'", held.buffer.name));
   if (flushed && is_zero(fill) && fill.bytes % 4 == 0 && !held.peer) {
-    for (const CUdeviceptr copy : held.copies)
-      if (auto ok = queue.fill(copy, fill.bytes); !ok) return ok;
+    for (const CUdeviceptr copy : held.copies) GPX_TRY(queue.fill(copy, fill.bytes));
     return {};
   }
-  if (auto ok = queue.drain(); !ok) return ok;
+  GPX_TRY(queue.drain());
   const std::uint64_t size = std::min(kStagingBytes, whole_words(fill.bytes));
-  if (auto ok = staging_.reserve(context_, size, "a staging buffer"); !ok) return ok;
+  GPX_TRY(staging_.reserve(context_, size, "a staging buffer"));
   for (std::uint64_t at = 0; at < fill.bytes; at += size) {
     const std::uint64_t bytes = std::min(size, fill.bytes - at);
     fill.write(at, bytes, static_cast<std::uint8_t*>(staging_.data()));
@@ -317,7 +315,7 @@ Result<void> Buffers::write_chase(Held& held, const codegen::ChaseContents& cont
   if (links.empty() || links.back().at + contents.width > held.buffer.bytes || !aligned) {
     return fail(Fault::device, fmt::format("the chase does not fit into '{}'", held.buffer.name));
   }
-  if (auto ok = staging_.reserve(context_, kStagingBytes, "a staging buffer"); !ok) return ok;
+  GPX_TRY(staging_.reserve(context_, kStagingBytes, "a staging buffer"));
   auto* staging = static_cast<std::byte*>(staging_.data());
   std::uint64_t used = 0;
   for (std::size_t first = 0; first < links.size();) {
@@ -325,13 +323,13 @@ Result<void> Buffers::write_chase(Held& held, const codegen::ChaseContents& cont
     const std::uint64_t at = links[first].at;
     const std::uint64_t bytes = links[first + count - 1].at + contents.width - at;
     if (used + bytes > kStagingBytes || queue.full()) {
-      if (auto ok = queue.drain(); !ok) return ok;
+      GPX_TRY(queue.drain());
       used = 0;
     }
     initial_words(staging + used, at, bytes);
     for (std::size_t i = first; i < first + count; ++i)
       std::memcpy(staging + used + (links[i].at - at), &links[i].next, contents.width);
-    if (auto ok = copy_to_all(held, at, bytes, used, queue); !ok) return ok;
+    GPX_TRY(copy_to_all(held, at, bytes, used, queue));
     used += bytes;
     first += count;
   }

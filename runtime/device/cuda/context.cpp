@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/try.h"
 #include "runtime/device/cuda/peer.h"
 
 namespace gpx::cuda {
@@ -81,11 +82,11 @@ Result<std::unique_ptr<Context>> Context::open(const Driver& driver, int ordinal
     return fail(Fault::device, what + ": " + describe(driver, retained),
                 "another process may hold the GPU for itself (nvidia-smi shows which)");
   }
-  if (auto ok = context->check(retained, what); !ok) return tl::unexpected(ok.error());
-  if (auto ok = context->use(); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(context->check(retained, what));
+  GPX_TRY(context->use());
   // Non-blocking: work of the legacy default stream would otherwise be waited for.
   const CUresult created = driver.stream_create(&context->stream_, CU_STREAM_NON_BLOCKING);
-  if (auto ok = context->check(created, what); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(context->check(created, what));
   return context;
 }
 
@@ -104,9 +105,7 @@ Result<Peer*> Context::peer() {
   if (!peer_device_)
     return fail(Fault::device, "this GPU has no peer whose memory it could access",
                 "it takes two GPUs of one host that can access each other's memory");
-  auto opened = Peer::open(*this, *peer_device_);
-  if (!opened) return tl::unexpected(opened.error());
-  peer_ = std::move(*opened);
+  peer_ = GPX_TRY(Peer::open(*this, *peer_device_));
   return peer_.get();
 }
 
@@ -232,8 +231,7 @@ Result<CUdeviceptr> DeviceMemory::reserve_aligned(Context& context, std::uint64_
                                                   std::uint64_t alignment,
                                                   const std::string& what) {
   const bool padded = alignment > 1 && room(context, bytes, alignment);
-  if (auto ok = reserve(context, padded ? bytes + alignment : bytes, what); !ok)
-    return tl::unexpected(ok.error());
+  GPX_TRY(reserve(context, padded ? bytes + alignment : bytes, what));
   return padded ? (pointer_ + alignment - 1) / alignment * alignment : pointer_;
 }
 

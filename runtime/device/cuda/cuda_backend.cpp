@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "codegen/toolchain/nvrtc_toolchain.h"
+#include "lang/try.h"
 #include "runtime/device/cuda/context.h"
 #include "runtime/device/cuda/driver.h"
 #include "runtime/device/cuda/meter.h"
@@ -143,24 +144,22 @@ std::uint64_t CudaBackend::free_memory() const {
 
 Result<void> CudaBackend::load(const codegen::Program& program,
                                std::span<const codegen::Artifact> artifacts) {
-  if (auto ok = context_->use(); !ok) return ok;
+  GPX_TRY(context_->use());
   program_.reset();  // before the new one is loaded: both may not fit
   if (!program.uses(codegen::Buffer::Place::peer)) context_->release_peer();
-  auto loaded = LoadedProgram::load(*context_, program, artifacts, queue_);
-  if (!loaded) return tl::unexpected(loaded.error());
-  program_ = std::move(*loaded);
+  program_ = GPX_TRY(LoadedProgram::load(*context_, program, artifacts, queue_));
   awake_.assign(program.kernels.size(), false);
   return {};
 }
 
 Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
                                                 const std::atomic<bool>& stop) {
-  if (auto ok = context_->use(); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_jobs(jobs); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(context_->use());
+  GPX_TRY(check_jobs(jobs));
   const Slots slots(jobs, *program_);
-  if (auto ok = queue_.begin(program_->timed()); !ok) return tl::unexpected(ok.error());
-  if (auto ok = prepare_flush(jobs); !ok) return tl::unexpected(ok.error());
-  if (auto ok = upload(jobs, slots); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(queue_.begin(program_->timed()));
+  GPX_TRY(prepare_flush(jobs));
+  GPX_TRY(upload(jobs, slots));
 
   std::vector<JobResult> results(jobs.size());
   const bool metered = !jobs.empty() && jobs.front().launch->metered > 0;
@@ -173,9 +172,8 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
   }
   if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), *complete);
   results.resize(*complete);
-  for (std::size_t i = 0; i < results.size(); ++i)
-    if (auto ok = read_buffers(jobs[i], results[i]); !ok) return tl::unexpected(ok.error());
-  if (auto ok = read_back(slots, results); !ok) return tl::unexpected(ok.error());
+  for (std::size_t i = 0; i < results.size(); ++i) GPX_TRY(read_buffers(jobs[i], results[i]));
+  GPX_TRY(read_back(slots, results));
   return results;
 }
 
@@ -184,7 +182,7 @@ Result<std::vector<JobResult>> CudaBackend::run(std::span<const Job> jobs,
 Result<void> CudaBackend::read_buffers(const Job& job, JobResult& result) {
   if (job.read.empty() || result.repetitions.front().outcome != Outcome::completed) return {};
   const codegen::Launch& launch = *job.launch;
-  if (auto ok = program_->reload(launch.kernel); !ok) return ok;
+  GPX_TRY(program_->reload(launch.kernel));
   if (auto ok = configure(launch); !ok) return name_launch(ok.error(), 0, launch);
   CUdeviceptr slot = slots_.pointer();
   program_->arguments(launch, slot, packed_, arguments_);
@@ -197,22 +195,21 @@ Result<void> CudaBackend::read_buffers(const Job& job, JobResult& result) {
     if (bytes.empty()) continue;
     const CUresult copied = context_->driver().memcpy_dtoh_async(
         bytes.data(), program_->address(buffer, launch), bytes.size(), context_->stream());
-    if (auto ok = context_->check(copied, "a buffer cannot be read"); !ok) return ok;
-    if (auto ok = queue_.drain(); !ok) return ok;
+    GPX_TRY(context_->check(copied, "a buffer cannot be read"));
+    GPX_TRY(queue_.drain());
   }
   return {};
 }
 
 Result<std::uint32_t> CudaBackend::resident_blocks(const codegen::Launch& launch) {
-  if (auto ok = context_->use(); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(context_->use());
   if (!program_ || launch.kernel >= program_->kernels())
     return fail(Fault::device, "no such kernel is loaded on the GPU");
   int blocks = 0;
   const CUresult result = context_->driver().occupancy_blocks(
       &blocks, program_->kernel(launch.kernel).function, static_cast<int>(launch.all_threads()),
       launch.shared_bytes);
-  if (auto ok = context_->check(result, "the occupancy cannot be queried"); !ok)
-    return tl::unexpected(ok.error());
+  GPX_TRY(context_->check(result, "the occupancy cannot be queried"));
   return static_cast<std::uint32_t>(std::max(blocks, 0));
 }
 
@@ -260,8 +257,8 @@ Result<void> CudaBackend::prepare_flush(std::span<const Job> jobs) {
 
 Result<void> CudaBackend::upload(std::span<const Job> jobs, const Slots& slots) {
   const std::uint64_t bytes = Slots::bytes(slots.total());
-  if (auto ok = slots_.reserve(*context_, bytes, "the results"); !ok) return ok;
-  if (auto ok = host_slots_.reserve(*context_, bytes, "the results"); !ok) return ok;
+  GPX_TRY(slots_.reserve(*context_, bytes, "the results"));
+  GPX_TRY(host_slots_.reserve(*context_, bytes, "the results"));
   auto* out = static_cast<std::uint64_t*>(host_slots_.data());
   std::fill_n(out, slots.total(), 0);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -333,15 +330,14 @@ Result<std::size_t> CudaBackend::queue_jobs(std::span<const Job> jobs, const Slo
                                             const std::atomic<bool>& stop) {
   waited_job_ = 0;
   if (jobs.empty()) return 0;
-  if (auto ok = configure(*jobs[0].launch); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(configure(*jobs[0].launch));
   // A user's kernel may run out of bounds on what is not in its buffers yet.
   if (auto ok = program_->prepare(*jobs[0].launch, queue_); !ok) return name_wait(ok.error(), 1);
-  if (auto ok = spin_up(*jobs[0].launch, stop); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(spin_up(*jobs[0].launch, stop));
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (stop.load(std::memory_order_relaxed)) return i;
-    auto whole = queue_job(jobs, i, slots, results[i], stop);
-    if (!whole) return tl::unexpected(whole.error());
-    if (!*whole) return i;
+    auto whole = GPX_TRY(queue_job(jobs, i, slots, results[i], stop));
+    if (!whole) return i;
     if (queue_.full()) {
       if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), i + 1);
       waited_job_ = i + 1;
@@ -461,8 +457,8 @@ Result<void> CudaBackend::read_back(const Slots& slots, std::vector<JobResult>& 
   if (bytes > 0) {
     const CUresult result = context_->driver().memcpy_dtoh_async(
         host_slots_.data(), slots_.pointer(), bytes, context_->stream());
-    if (auto ok = context_->check(result, "the results cannot be read"); !ok) return ok;
-    if (auto ok = queue_.drain(); !ok) return ok;
+    GPX_TRY(context_->check(result, "the results cannot be read"));
+    GPX_TRY(queue_.drain());
   }
   last_busy_ = Clock::now();
   const auto* values = static_cast<const std::uint64_t*>(host_slots_.data());
@@ -516,14 +512,12 @@ tl::unexpected<Error> CudaBackend::name_wait(Error error, std::size_t end) {
 
 Result<std::unique_ptr<Backend>> open(const DriverState& state, int index,
                                       const QueueLimits& limits) {
-  auto device = query_device(state, index);
-  if (!device) return tl::unexpected(device.error());
-  auto context = Context::open(*state.driver, device->ordinal, index, device->peer);
-  if (!context) return tl::unexpected(context.error());
+  auto device = GPX_TRY(query_device(state, index));
+  auto context = GPX_TRY(Context::open(*state.driver, device.ordinal, index, device.peer));
   std::size_t free = 0, total = 0;
   if (state.driver->mem_get_info(&free, &total) == CUDA_SUCCESS)
-    device->info.free_memory_bytes = free;
-  return std::make_unique<CudaBackend>(std::move(*device), std::move(*context), limits);
+    device.info.free_memory_bytes = free;
+  return std::make_unique<CudaBackend>(std::move(device), std::move(context), limits);
 }
 
 Result<std::unique_ptr<Backend>> open(int index) {

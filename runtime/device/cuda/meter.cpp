@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 
+#include "lang/try.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -66,12 +68,11 @@ class Load {
 
   /// Sees what has ended, queues what there is room for, and reads.
   Result<void> turn() {
-    const auto ahead = ports_.ahead();
-    if (!ahead) return tl::unexpected<Error>(ahead.error());
+    const auto ahead = GPX_TRY(ports_.ahead());
     const double now = ports_.now();
-    if (batches_.size() > *ahead) ended(*ahead, now);
+    if (batches_.size() > ahead) ended(ahead, now);
     while (batches_.size() < (long_ ? kLong : kBatches)) {
-      if (auto ok = ports_.start(size_); !ok) return ok;
+      GPX_TRY(ports_.start(size_));
       batches_.push_back(size_);
     }
     steps_.look();
@@ -137,14 +138,13 @@ Result<Metered> meter(const MeterPorts& ports, double seconds) {
   Steps steps(ports);
   Load load(ports, steps);
   const double start = ports.now();
-  while (ports.now() - start < kSettle_s)
-    if (auto ok = load.turn(); !ok) return tl::unexpected<Error>(ok.error());
+  while (ports.now() - start < kSettle_s) GPX_TRY(load.turn());
   steps.begin(ports.now());
   load.begin();
   const double from = ports.now();
   while (!steps.span(seconds) || !load.has_ended()) {
     if (ports.stop()) return fail(Fault::device, "told to stop");
-    if (auto ok = load.turn(); !ok) return tl::unexpected<Error>(ok.error());
+    GPX_TRY(load.turn());
     const double waited = ports.now() - (steps.first() ? steps.newest().at : from);
     if (waited > kPatience_s) return tl::unexpected(no_counter());
   }

@@ -6,6 +6,8 @@
 
 #include <chrono>
 
+#include "lang/try.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -23,9 +25,8 @@ Result<std::unique_ptr<Peer>> Peer::open(Context& own, const PeerDevice& device)
   peer->context_ = std::move(*context);
   const CUresult result = own.driver().ctx_enable_peer_access(peer->context_->handle(), 0);
   if (result == CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED) return peer;
-  auto ok = own.check(
-      result, fmt::format("the memory of cuda:{} cannot be accessed from here", device.index));
-  if (!ok) return tl::unexpected(ok.error());
+  GPX_TRY(own.check(
+      result, fmt::format("the memory of cuda:{} cannot be accessed from here", device.index)));
   return peer;
 }
 
@@ -41,7 +42,7 @@ Result<void> Peer::copy(CUdeviceptr target, const void* source, std::uint64_t by
     const Driver& d = context.driver();
     const char* what = "a copy to the peer's memory failed";
     const CUresult queued = d.memcpy_htod_async(target, source, bytes, context.stream());
-    if (auto ok = context.check(queued, what); !ok) return ok;
+    GPX_TRY(context.check(queued, what));
     const auto start = Clock::now();
     for (;;) {
       const CUresult result = d.stream_query(context.stream());
@@ -73,9 +74,8 @@ Result<void> PeerMemory::reserve(Peer& peer, std::uint64_t bytes, std::uint64_t 
                                  const std::string& what) {
   peer_ = &peer;
   return peer.within([&](Context& context) -> Result<void> {
-    auto start = memory_.reserve_aligned(context, bytes, alignment, "the peer's " + what);
-    if (!start) return tl::unexpected(start.error());
-    start_ = *start;
+    auto start = GPX_TRY(memory_.reserve_aligned(context, bytes, alignment, "the peer's " + what));
+    start_ = start;
     return {};
   });
 }

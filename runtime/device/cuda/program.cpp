@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <span>
 
+#include "lang/try.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -39,14 +41,11 @@ Result<std::unique_ptr<LoadedProgram>> LoadedProgram::load(
   loaded->may_hang_ = program.may_hang;
   loaded->user_ = program.user;
   loaded->buffer_count_ = program.buffers.size();
-  for (std::size_t i = 0; i < artifacts.size(); ++i) {
-    auto ok = loaded->load_kernel(program, program.kernels[i], artifacts[i]);
-    if (!ok) return tl::unexpected(ok.error());
-  }
+  for (std::size_t i = 0; i < artifacts.size(); ++i)
+    GPX_TRY(loaded->load_kernel(program, program.kernels[i], artifacts[i]));
   std::vector<CUmodule> modules;
   for (const LoadedKernel& kernel : loaded->kernels_) modules.push_back(kernel.module);
-  auto ok = loaded->buffers_.load(program.buffers, modules, queue);
-  if (!ok) return tl::unexpected(ok.error());
+  GPX_TRY(loaded->buffers_.load(program.buffers, modules, queue));
   return loaded;
 }
 

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "lang/try.h"
+
 namespace gpx::cuda {
 namespace {
 
@@ -86,8 +88,8 @@ Result<void> Queue::begin(bool timed) {
 /// creating the events, and the first memset, which may load its code.
 Result<void> Queue::prepare_times() {
   if (!pool_.empty()) return {};
-  if (auto ok = scratch_.reserve(context_, kScratchBytes, "a scratch page"); !ok) return ok;
-  if (auto ok = fill(scratch_.pointer(), kScratchBytes); !ok) return ok;
+  GPX_TRY(scratch_.reserve(context_, kScratchBytes, "a scratch page"));
+  GPX_TRY(fill(scratch_.pointer(), kScratchBytes));
   for (std::uint32_t i = 0; i < limits_.held; ++i) {
     Timed& fresh = pool_.emplace_back();
     for (CUevent* event : {&fresh.start, &fresh.stop}) {
@@ -110,8 +112,8 @@ Result<void> Queue::hold() {
 }
 
 Result<void> Queue::start_timing(Timed& timed) {
-  if (auto ok = hold(); !ok) return ok;
-  if (auto ok = fill(scratch_.pointer(), kScratchBytes); !ok) return ok;
+  GPX_TRY(hold());
+  GPX_TRY(fill(scratch_.pointer(), kScratchBytes));
   return context_.check(context_.driver().event_record(timed.start, context_.stream()),
                         "an event cannot be recorded");
 }
@@ -123,7 +125,7 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
     if (used_ == pool_.size()) return fail(Fault::device, "more timed launches than were prepared");
     timed = &pool_[used_++];
     timed->seconds = seconds;
-    if (auto ok = start_timing(*timed); !ok) return ok;
+    GPX_TRY(start_timing(*timed));
   }
   if (grid.cluster > 0 && !d.launch_kernel_ex)
     return fail(Fault::device, "the driver launches no clusters: it has no cuLaunchKernelEx",
@@ -135,7 +137,7 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
   const std::string what =
       grid.cluster > 0 ? fmt::format("the launch in clusters of {} blocks failed", grid.cluster)
                        : std::string("the launch failed");
-  if (auto ok = context_.check(result, what); !ok) return ok;
+  GPX_TRY(context_.check(result, what));
   if (!timed) return {};
   return context_.check(d.event_record(timed->stop, context_.stream()),
                         "an event cannot be recorded");
@@ -203,7 +205,7 @@ Result<void> Queue::read_times(std::size_t used) {
     float milliseconds = 0;
     const CUresult result =
         context_.driver().event_elapsed_time(&milliseconds, pool_[i].start, pool_[i].stop);
-    if (auto ok = context_.check(result, "a time cannot be read"); !ok) return ok;
+    GPX_TRY(context_.check(result, "a time cannot be read"));
     *pool_[i].seconds = milliseconds * 1e-3;
   }
   return {};
@@ -247,8 +249,7 @@ Result<std::uint32_t> Queue::marks_ahead() {
   while (!ahead_.empty()) {
     const CUresult result = context_.driver().event_query(ahead_.front());
     if (result == CUDA_ERROR_NOT_READY) break;
-    if (auto ok = context_.check(result, "a launch failed"); !ok)
-      return tl::unexpected<Error>(ok.error());
+    GPX_TRY(context_.check(result, "a launch failed"));
     spare_.push_back(ahead_.front());
     ahead_.pop_front();
   }

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "lang/try.h"
 #include "runtime/device/isolated/child_process.h"
 #include "runtime/device/isolated/protocol.h"
 
@@ -78,9 +79,7 @@ Result<void> IsolatedBackend::ensure_server(const std::atomic<bool>* stop) {
   if (server_) return {};
   if (options_.command.empty())
     return fail(Fault::device, "there is no program to run kernels in that may hang");
-  auto started = ChildProcess::start(options_.command);
-  if (!started) return tl::unexpected(started.error());
-  server_ = std::move(*started);
+  server_ = GPX_TRY(ChildProcess::start(options_.command));
   Message answer;
   const Got got = server_->channel().receive(answer, after(options_.open_s), stop);
   const auto hello = protocol::read_hello(answer);
@@ -140,10 +139,9 @@ Result<std::vector<JobResult>> IsolatedBackend::run(std::span<const Job> jobs,
                   "check them in an experiment without 'watchdog'");
   std::vector<JobResult> results;
   for (const Job& job : jobs) {
-    auto result = run_job(job, stop);
-    if (!result) return tl::unexpected(result.error());
-    if (!*result) break;
-    results.push_back(std::move(**result));
+    auto result = GPX_TRY(run_job(job, stop));
+    if (!result) break;
+    results.push_back(std::move(*result));
   }
   return results;
 }
@@ -158,14 +156,13 @@ Result<std::optional<JobResult>> IsolatedBackend::run_job(const Job& job,
   std::uint32_t warmup = job.launch->warmup;  // launches that are still due
   while (result.repetitions.size() < job.repetitions) {
     if (!server_) warmup = job.launch->warmup;  // a fresh one is cold
-    auto ended = run_launch(launch, seed++, stop);
-    if (!ended) return tl::unexpected(ended.error());
-    if (!*ended) return std::nullopt;
-    if (warmup > 0 && (*ended)->outcome == Outcome::completed) {
+    auto ended = GPX_TRY(run_launch(launch, seed++, stop));
+    if (!ended) return std::nullopt;
+    if (warmup > 0 && ended->outcome == Outcome::completed) {
       --warmup;
       continue;
     }
-    result.repetitions.push_back(std::move(**ended));
+    result.repetitions.push_back(std::move(*ended));
   }
   return result;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/fields.h"
@@ -154,12 +155,11 @@ Result<FileContents> read_device_file(const std::string& path) {
     return fail(Fault::input,
                 fmt::format("cannot read the device file '{}': {}", path, text.error().reason));
   // Its mistakes are those of a device that is opened.
-  if (const auto checked = timing::parse_description_file(path, *text); !checked)
-    return tl::unexpected(checked.error());
+  GPX_TRY(timing::parse_description_file(path, *text));
   std::string base_text;
-  const auto data = timing::read_with_base(Source(path, *text), timing::read_lua_file, base_text);
-  if (!data) return tl::unexpected(data.error());
-  return Contents(data->value).read();
+  const auto data =
+      GPX_TRY(timing::read_with_base(Source(path, *text), timing::read_lua_file, base_text));
+  return Contents(data.value).read();
 }
 
 std::string field_reference() {

@@ -9,6 +9,7 @@
 #include "codegen/files/files.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/counts/footprint.h"
 #include "runtime/device/vgpu/loaded_program.h"
 #include "runtime/device/vgpu/worker.h"
@@ -202,9 +203,7 @@ Result<Estimate> Worker::estimate(std::span<const codegen::Launch> launches,
 // What the launch before left: the lines of its other blocks went through L2 as well.
 Result<Estimate> Worker::estimate_part(std::span<const codegen::Launch> launches,
                                        const EstimateRequest& request) {
-  for (const codegen::Launch& each : launches)
-    if (const auto outcome = check_launch(each, program_, device_); !outcome)
-      return tl::unexpected(outcome.error());
+  for (const codegen::Launch& each : launches) GPX_TRY(check_launch(each, program_, device_));
   const codegen::Launch& launch = launches.front();
   const LoadedKernel& kernel = program_.kernels[launch.kernel];
   const std::atomic<bool>* const stop = StopScope::flag();
@@ -348,18 +347,16 @@ tl::unexpected<Error> Worker::failed_estimate(const Job& job, const exec::Trap& 
 
 Result<Estimate> estimate(const EstimateRequest& request, const codegen::Program& program,
                           std::span<const codegen::Artifact> artifacts) {
-  auto device = timing::parse_description_file("device.lua", request.definition);
-  if (!device) return tl::unexpected(device.error());
-  timing::Description machine = changed(std::move(*device), request.changed);
+  auto device = GPX_TRY(timing::parse_description_file("device.lua", request.definition));
+  timing::Description machine = changed(std::move(device), request.changed);
   const bool code = std::ranges::all_of(
       artifacts, [](const codegen::Artifact& each) { return !each.cubin.empty(); });
   if (code) machine.machine_code = machine_code_of(machine);
   if (request.sm_shared_bytes > 0) machine.sm.shared_bytes = request.sm_shared_bytes;
-  auto loaded = load_program(program, artifacts, machine, machine.memory_bytes);
-  if (!loaded) return tl::unexpected(loaded.error());
+  auto loaded = GPX_TRY(load_program(program, artifacts, machine, machine.memory_bytes));
   if (request.registers > 0)
-    (*loaded)->kernels[program.launches.front().kernel].registers = request.registers;
-  return Worker(machine, **loaded).estimate(program.launches, request);
+    loaded->kernels[program.launches.front().kernel].registers = request.registers;
+  return Worker(machine, *loaded).estimate(program.launches, request);
 }
 
 std::string title_of(const std::string& path) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "lang/try.h"
 #include "runtime/device/vgpu/exec/decode.h"
 #include "runtime/device/vgpu/exec/sass/machine_code.h"
 
@@ -60,14 +61,13 @@ Result<LoadedKernel> load_kernel(const codegen::Artifact& artifact,
   kernel.text = artifact.ptx;
   kernel.module = std::move(*module);
   if (!artifact.cubin.empty() && !device.machine_code.empty()) {
-    auto code = exec::read_machine_code(artifact.cubin, kernel.module, artifact.entry);
-    if (!code) return tl::unexpected(code.error());
+    auto code = GPX_TRY(exec::read_machine_code(artifact.cubin, kernel.module, artifact.entry));
     kernel.machine_code = true;
-    kernel.text = std::move(code->text);
-    kernel.module = std::move(code->module);
+    kernel.text = std::move(code.text);
+    kernel.module = std::move(code.module);
   }
   kernel.entry = kernel.module.find(artifact.entry);
-  if (auto ok = check_units(kernel, device); !ok) return tl::unexpected(ok.error());
+  GPX_TRY(check_units(kernel, device));
   kernel.registers = std::max(kernel.entry->bounds.registers, artifact.registers);
   kernel.costs = std::make_unique<timing::ModuleCosts>(kernel.module, *kernel.entry, device);
   return kernel;
@@ -100,13 +100,12 @@ Result<std::unique_ptr<LoadedProgram>> load_program(const codegen::Program& prog
     return fail(Fault::device, fmt::format("{} artifacts for {} kernels", artifacts.size(),
                                            program.kernels.size()));
   for (const codegen::Artifact& artifact : artifacts) {
-    auto kernel = load_kernel(artifact, device);
-    if (!kernel) return tl::unexpected(kernel.error());
-    loaded->kernels.push_back(std::move(*kernel));
+    auto kernel = GPX_TRY(load_kernel(artifact, device));
+    loaded->kernels.push_back(std::move(kernel));
   }
   for (const codegen::Buffer& buffer : program.buffers) {
-    if (auto ok = check_place(buffer); !ok) return tl::unexpected(ok.error());
-    if (auto ok = check_constant(buffer, *loaded); !ok) return tl::unexpected(ok.error());
+    GPX_TRY(check_place(buffer));
+    GPX_TRY(check_constant(buffer, *loaded));
   }
   std::uint64_t bytes = 0;
   for (const codegen::Buffer& buffer : program.buffers) {

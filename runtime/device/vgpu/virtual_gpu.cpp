@@ -18,6 +18,7 @@
 #include "codegen/toolchain/nvrtc_toolchain.h"
 #include "lang/float_environment.h"
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/model_parts.h"
 #include "runtime/device/vgpu/description/model_values.h"
@@ -219,10 +220,9 @@ Telemetry VirtualGpu::telemetry() const {
 
 Result<void> VirtualGpu::load(const codegen::Program& program,
                               std::span<const codegen::Artifact> artifacts) {
-  auto loaded = load_program(program, artifacts, device_, free_memory());
-  if (!loaded) return tl::unexpected(loaded.error());
+  auto loaded = GPX_TRY(load_program(program, artifacts, device_, free_memory()));
   dismiss_workers();  // they refer to the program that is replaced
-  program_ = std::move(*loaded);
+  program_ = std::move(loaded);
   return {};
 }
 
@@ -267,9 +267,7 @@ void VirtualGpu::work(Worker& worker, std::span<const Job> jobs, const std::atom
 Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
                                                const std::atomic<bool>& stop) {
   if (!program_) return fail(Fault::device, "no program is loaded");
-  for (const Job& job : jobs)
-    if (auto ok = check_launch(*job.launch, *program_, device_); !ok)
-      return tl::unexpected(ok.error());
+  for (const Job& job : jobs) GPX_TRY(check_launch(*job.launch, *program_, device_));
   // What is recorded is in the order of the jobs.
   const std::size_t count =
       recorder_.listener() ? 1 : std::min<std::size_t>(worker_count_, jobs.size());
@@ -302,24 +300,20 @@ Result<std::vector<JobResult>> VirtualGpu::run(std::span<const Job> jobs,
 }  // namespace
 
 Result<std::unique_ptr<Backend>> open(const std::string& path, unsigned workers) {
-  auto text = read_description(path);
-  if (!text) return tl::unexpected(text.error());
-  auto device = timing::parse_description_file(path, *text);
-  if (!device) return tl::unexpected(device.error());
-  return std::make_unique<VirtualGpu>(timing::with_base(*text, device->base_text),
-                                      std::move(*device), workers);
+  auto text = GPX_TRY(read_description(path));
+  auto device = GPX_TRY(timing::parse_description_file(path, text));
+  return std::make_unique<VirtualGpu>(timing::with_base(text, device.base_text), std::move(device),
+                                      workers);
 }
 
 Result<std::unique_ptr<Backend>> open_machine_code(const std::string& path, CodeFrom from) {
-  auto text = read_description(path);
-  if (!text) return tl::unexpected(text.error());
-  auto device = timing::parse_description_file(path, *text);
-  if (!device) return tl::unexpected(device.error());
-  device->machine_code = machine_code_of(*device);
+  auto text = GPX_TRY(read_description(path));
+  auto device = GPX_TRY(timing::parse_description_file(path, text));
+  device.machine_code = machine_code_of(device);
   const bool made = from == CodeFrom::cubins || codegen::find_nvrtc_compiler();
-  if (device->machine_code.empty() || !made) return nullptr;
-  return std::make_unique<VirtualGpu>(timing::with_base(*text, device->base_text),
-                                      std::move(*device), 0, nullptr, from);
+  if (device.machine_code.empty() || !made) return nullptr;
+  return std::make_unique<VirtualGpu>(timing::with_base(text, device.base_text), std::move(device),
+                                      0, nullptr, from);
 }
 
 }  // namespace gpx::vgpu

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "lang/stop.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/exec/tensor_map.h"
 
@@ -382,11 +383,10 @@ void Worker::configure(const codegen::Launch& launch, const LoadedKernel& kernel
 
 Result<JobResult> Worker::run(const Job& job, const std::atomic<bool>& stop) {
   const codegen::Launch& launch_of = *job.launch;
-  const auto outcome = check_launch(launch_of, program_, device_);
-  if (!outcome) return tl::unexpected(outcome.error());
+  const auto outcome = GPX_TRY(check_launch(launch_of, program_, device_));
   JobResult result;
-  if (*outcome) {
-    result.repetitions.assign(job.repetitions, Repetition{**outcome, {}, 0});
+  if (outcome) {
+    result.repetitions.assign(job.repetitions, Repetition{*outcome, {}, 0});
     return result;
   }
   auto made = attempt(job, launch_of.sampled, stop);
@@ -423,20 +423,19 @@ Result<Worker::Attempt> Worker::attempt(const Job& job, bool sampled,
     const bool timed = i >= launch_of.warmup;
     if (timed && launch_of.flush) machine_->flush(launch_of.flush_bytes);
     const std::uint64_t before = machine_->instructions();
-    auto repetition = launch(job, kernel, sampled, stop);
-    if (!repetition) return tl::unexpected(repetition.error());
-    if (sampled && repetition->outcome == Outcome::deadlock) {
+    auto repetition = GPX_TRY(launch(job, kernel, sampled, stop));
+    if (sampled && repetition.outcome == Outcome::deadlock) {
       made.deadlock = true;
       return made;
     }
-    const double part = repetition->blocks_run > 0 ? static_cast<double>(repetition->blocks_run) /
-                                                         static_cast<double>(launch_of.all_blocks())
-                                                   : 1;
-    if (i == 0 && repetition->outcome == Outcome::completed)
+    const double part = repetition.blocks_run > 0 ? static_cast<double>(repetition.blocks_run) /
+                                                        static_cast<double>(launch_of.all_blocks())
+                                                  : 1;
+    if (i == 0 && repetition.outcome == Outcome::completed)
       for (const std::uint32_t buffer : job.read)
         made.result.buffers.push_back(contents(buffer, launch_of));
     made.whole_instructions += static_cast<double>(machine_->instructions() - before) / part;
-    if (timed) made.result.repetitions.push_back(std::move(*repetition));
+    if (timed) made.result.repetitions.push_back(std::move(repetition));
   }
   return made;
 }

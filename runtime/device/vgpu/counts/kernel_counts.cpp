@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "codegen/ptx/ops.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/counts/counted_launch.h"
 #include "runtime/device/vgpu/counts/touched_code.h"
 #include "runtime/device/vgpu/exec/sass/machine_code.h"
@@ -105,10 +106,9 @@ KernelCounter::KernelCounter(KernelCounter&&) noexcept = default;
 KernelCounter& KernelCounter::operator=(KernelCounter&&) noexcept = default;
 
 Result<KernelCounter> KernelCounter::make(const std::string& ptx, const std::string& symbol) {
-  auto module = ptx::parse_entry(symbol, ptx);
-  if (!module) return tl::unexpected(module.error());
+  auto module = GPX_TRY(ptx::parse_entry(symbol, ptx));
   auto impl = std::make_unique<Impl>();
-  impl->module = std::move(*module);
+  impl->module = std::move(module);
   impl->entry = impl->module.find(symbol);
   return KernelCounter(std::move(impl));
 }
@@ -116,13 +116,11 @@ Result<KernelCounter> KernelCounter::make(const std::string& ptx, const std::str
 Result<KernelCounter> KernelCounter::make(const codegen::Artifact& artifact) {
   auto made = make(artifact.ptx, artifact.entry);
   if (!made || !artifact.code_alone) return made;
-  auto code = exec::read_machine_code(artifact.cubin, made->impl_->module, artifact.entry);
-  if (!code) return tl::unexpected(code.error());
-  auto image = codegen::sass::read_kernel_image(artifact.cubin, artifact.entry);
-  if (!image) return tl::unexpected(image.error());
-  made->impl_->module = std::move(code->module);
+  auto code = GPX_TRY(exec::read_machine_code(artifact.cubin, made->impl_->module, artifact.entry));
+  auto image = GPX_TRY(codegen::sass::read_kernel_image(artifact.cubin, artifact.entry));
+  made->impl_->module = std::move(code.module);
   made->impl_->entry = made->impl_->module.find(artifact.entry);
-  made->impl_->image = std::move(*image);
+  made->impl_->image = std::move(image);
   return made;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "codegen/files/files.h"
+#include "lang/try.h"
 
 namespace gpx::vgpu::timing {
 namespace {
@@ -94,16 +95,14 @@ Result<LuaData> read_with_base(const Source& source, LuaReader* read, std::strin
   auto data =
       end == std::string::npos ? read(source) : read(Source(source.name(), all.substr(0, end)));
   if (!data) return data;
-  const auto base = base_of(source, *data);
-  if (!base) return tl::unexpected(base.error());
-  if (!*base) return data;
-  auto text = end == std::string::npos ? base_file(source, *data, **base)
-                                       : Result<std::string>(all.substr(end + kBaseFollows.size()));
-  if (!text) return tl::unexpected(text.error());
-  const auto base_data = read(Source(**base, *text));
-  if (!base_data) return tl::unexpected(base_data.error());
-  base_text = std::move(*text);
-  return over_base(source, std::move(*data), *base_data);
+  const auto base = GPX_TRY(base_of(source, *data));
+  if (!base) return data;
+  auto text = GPX_TRY(end == std::string::npos
+                          ? base_file(source, *data, *base)
+                          : Result<std::string>(all.substr(end + kBaseFollows.size())));
+  const auto base_data = GPX_TRY(read(Source(*base, text)));
+  base_text = std::move(text);
+  return over_base(source, std::move(*data), base_data);
 }
 
 std::string with_base(const std::string& text, const std::string& base_text) {

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/device/vgpu/description/base_file.h"
 #include "runtime/device/vgpu/description/costs.h"
 #include "runtime/device/vgpu/description/fields.h"
@@ -403,9 +404,8 @@ namespace {
 Result<Description> parse_with(LuaReader* read, const std::string& name, const std::string& text) {
   const Source source(name, text);
   std::string base_text;
-  const auto data = read_with_base(source, read, base_text);
-  if (!data) return tl::unexpected(data.error());
-  auto device = Reader(source, *data).read();
+  const auto data = GPX_TRY(read_with_base(source, read, base_text));
+  auto device = Reader(source, data).read();
   if (device) device->base_text = std::move(base_text);
   return device;
 }

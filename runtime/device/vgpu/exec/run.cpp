@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "lang/try.h"
 #include "runtime/device/vgpu/exec/supervisor.h"
 
 namespace gpx::vgpu::exec {
@@ -179,7 +180,7 @@ class BlockRunner::Runner {
       for (Warp& warp : one.block.warps) {
         if (warp.exited() || warp.at_barrier) continue;
         moved = true;
-        if (auto ok = turn(warp, one, team); !ok) return ok;
+        GPX_TRY(turn(warp, one, team));
       }
     return {};
   }
@@ -265,7 +266,7 @@ const RunReport& BlockRunner::report() const {
 
 tl::expected<RunReport, Trap> run(Executor& executor, const RunLimits& limits) {
   BlockRunner runner(executor, limits);
-  if (auto ok = runner.grid(); !ok) return tl::unexpected(std::move(ok.error()));
+  GPX_TRY(runner.grid());
   return runner.report();
 }
 
