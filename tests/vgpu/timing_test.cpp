@@ -557,6 +557,42 @@ TEST_CASE("a register is ready at its clock, one that waits for a load at none")
   CHECK(board.latest(1, all) == 90);  // and must not be overwritten before
 }
 
+TEST_CASE("a scoreboard of machine code is as late as the latest of its places") {
+  const exec::sass::Board boards[] = {{0, 3}, {3, 2}};
+  Scoreboard board(2, 0);
+  board.start_launch(5, boards);
+  board.start_warp(1);
+  const std::uint16_t places[] = {0, 1, 2, 3, 4};
+  const auto place = [&](unsigned k) {
+    return Scoreboard::Registers{places + k, places + k + 1, 0};
+  };
+  const auto write = [&](unsigned k, Clk at) { board.write(1, place(k), at); };
+  CHECK(board.latest_of(1, 3) == 0);
+  write(0, 30), write(1, 20), write(4, 50);
+  CHECK(board.latest_of(1, 1) == 30);
+  CHECK(board.latest_of(1, 2) == 50);
+  CHECK(board.latest_of(1, 3) == 50);
+  write(0, 10);  // the latest comes earlier: another one is
+  CHECK(board.latest_of(1, 1) == 20);
+  const Clk one = board.new_token(), two = board.new_token();
+  write(1, one), write(2, two);
+  board.resolve(1, two, 90, place(2));
+  CHECK(board.latest_of(1, 1) == one);
+  board.resolve(1, one, 70, place(1));
+  CHECK(board.latest_of(1, 1) == 90);
+  // A place alone, and one of which it is known that it is not that late.
+  CHECK(board.latest_behind(1, place(1), 5) == 70);
+  CHECK(board.latest_behind(1, place(1), 80) == 80);
+  // An instruction that hands on what it reads.
+  const Clk three = board.new_token();
+  write(3, three);
+  board.copy(1, place(4), three);
+  board.resolve(1, three, 60, place(3));
+  CHECK(board.latest_of(1, 2) == 60);
+  board.start_warp(1);
+  CHECK(board.latest_of(1, 3) == 0);
+}
+
 TEST_CASE("the next load waits until the oldest of the last few has returned") {
   Scoreboard board(1, 2);
   board.start_launch(4);

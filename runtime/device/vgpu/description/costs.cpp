@@ -472,6 +472,8 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
                          const Description& device) {
   const auto program = exec::program_of(module, entry);
   instructions_.resize(program->code.size());
+  if (program->machine)
+    boards_.assign(program->machine->boards.begin(), program->machine->boards.end());
   const auto add = [&](const ptx::Function& function) {
     const auto frame = std::ranges::find(program->frames, &function, &exec::Frame::function);
     const bool called = frame != program->frames.end();
@@ -490,7 +492,11 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
       }
       cost.number = count_;
       if (cost.kind != Cost::Kind::folded) ++count_;
-      if (called) instructions_[pc++] = {&instruction, cost};
+      if (!called) continue;
+      CostedInstruction& made = instructions_[pc++];
+      made.source = &instruction;
+      made.cost = cost;
+      if (program->machine) made.waits = program->machine->issue[i].waits;
     }
     registers_ += function.registers;
   };
@@ -501,15 +507,20 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
 }
 
 void ModuleCosts::list_registers() {
+  using Registers = std::span<const std::uint16_t>;
+  const auto reads_of = [&](const CostedInstruction& each) {
+    const bool lists = boards_.empty() || each.cost.kind == Cost::Kind::folded;
+    return lists ? Registers(each.source->reads) : Registers();
+  };
   for (const CostedInstruction& each : instructions_)
-    for (const auto* registers : {&each.source->reads, &each.source->writes})
-      touched_.insert(touched_.end(), registers->begin(), registers->end());
+    for (const Registers registers : {reads_of(each), Registers(each.source->writes)})
+      touched_.insert(touched_.end(), registers.begin(), registers.end());
   GPX_ASSERT(std::ranges::all_of(touched_, [&](std::uint16_t each) { return each < registers_; }),
              "a scoreboard of %u places has one for each register", registers_);
   const std::uint16_t* next = touched_.data();
   for (CostedInstruction& each : instructions_) {
     each.reads = next;
-    each.writes = each.reads + each.source->reads.size();
+    each.writes = each.reads + reads_of(each).size();
     each.end = next = each.writes + each.source->writes.size();
   }
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,8 +84,10 @@ struct CostedInstruction {
   const ptx::Instruction* source = nullptr;
   Cost cost;
   /// Its registers, which lie in one place with those of the others: it reads [reads, writes) and
-  /// writes [writes, end).
+  /// writes [writes, end). Machine code that is not folded reads none: it waits for scoreboards, a
+  /// bit each.
   const std::uint16_t *reads = nullptr, *writes = nullptr, *end = nullptr;
+  std::uint8_t waits = 0;
 };
 
 /// The costs of all instructions that a launch of an entry function can execute.
@@ -101,12 +104,15 @@ class ModuleCosts {
   std::uint32_t instructions() const { return count_; }
   /// Enough for frames of all functions of the module, one of each.
   unsigned registers() const { return registers_; }
+  /// Of machine code; empty: of PTX.
+  std::span<const exec::sass::Board> boards() const { return boards_; }
 
  private:
   void list_registers();
 
   std::vector<CostedInstruction> instructions_;  // by pc
   std::vector<std::uint16_t> touched_;           // registers, by instruction
+  std::vector<exec::sass::Board> boards_;
   unsigned registers_ = 0;
   std::uint32_t count_ = 0;
 };

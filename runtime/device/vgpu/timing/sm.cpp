@@ -62,7 +62,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   if (fetch_) fetch_->start_launch();
   load_store_.start_launch();
   slots_.clear();
-  scoreboard_.start_launch(launch.costs->registers());
+  scoreboard_.start_launch(launch.costs->registers(), launch.costs->boards());
   warpgroups_.start_launch();
   std::fill(warps_.begin(), warps_.end(), Warp{});
   for (auto& block : blocks_) block->used = false;

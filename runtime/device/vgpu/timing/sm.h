@@ -83,7 +83,8 @@ class Sm {
   [[gnu::always_inline]] void expect(std::uint32_t slot) const {
     if (slot >= warps_.size()) return;
     const Warp& warp = warps_[slot];
-    scoreboard_.expect(slot);
+    const CostedInstruction* const next = warp.instruction;
+    scoreboard_.expect(slot, next && next->writes != next->end ? next->writes : nullptr);
     __builtin_prefetch(warp.path);
     if (warp.state) warp.state->expect();
   }

@@ -53,7 +53,11 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
         several ? scoreboard_.latest(slot, {instruction.reads, instruction.writes, base}) : 0;
     return ready >= Scoreboard::kToken ? ready : warp.next;
   }
-  Clk ready = scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
+  Clk ready = cost.assembled ? scoreboard_.latest_behind(
+                                   slot, {instruction.writes, instruction.end, base},
+                                   std::max(std::min(warp.next, Scoreboard::kToken - 1),
+                                            scoreboard_.latest_of(slot, instruction.waits)))
+                             : scoreboard_.latest(slot, {instruction.reads, instruction.end, base});
   if (cost.leaves) ready = std::max(ready, warp.behind_barrier);
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)

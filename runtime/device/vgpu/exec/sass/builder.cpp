@@ -193,6 +193,7 @@ void Builder::place_boards() {
   }
   for (unsigned k = 1; k < kScoreboards; ++k)
     boards_[k].first = boards_[k - 1].first + boards_[k - 1].places;
+  machine_.boards = boards_;
 }
 
 // Each instruction that sets a scoreboard has the next of its places, and a wait is for all.
@@ -205,6 +206,7 @@ void Builder::issue() {
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
   made.banks = bank_reads();
   made.uniform = in_->base() == "ULDC";
+  made.waits = control.waits;
   made.falls = in_->base() == "BRA" || in_->base() == "BSSY";
   shell_->reads.clear();
   shell_->writes.clear();
@@ -212,7 +214,7 @@ void Builder::issue() {
     for (unsigned place = 0; (control.waits >> k & 1) != 0 && place < boards_[k].places; ++place)
       shell_->reads.push_back(static_cast<std::uint16_t>(boards_[k].first + place));
   const auto next_place = [&](unsigned k) {
-    return boards_[k].first + boards_[k].set++ % boards_[k].places;
+    return boards_[k].first + set_[k]++ % boards_[k].places;
   };
   if (control.reads < kScoreboards)
     made.sources = static_cast<std::uint8_t>(next_place(control.reads));

@@ -149,11 +149,8 @@ class Builder {
   std::array<std::int32_t, 16> barriers_ = unnamed<16>();
   std::array<std::int32_t, 24> temporaries_ = unnamed<24>();
   std::size_t next_temporary_ = 0;
-  struct Board {
-    unsigned first = 0, places = 0;
-    unsigned set = 0;  ///< How often so far.
-  };
   std::array<Board, kScoreboards> boards_;
+  std::array<unsigned, kScoreboards> set_{};  ///< How often each was set so far.
 };
 
 /// False: the form is not executed.

@@ -96,6 +96,11 @@ struct BankAddress {
 inline constexpr unsigned kScoreboards = 6, kMostPlaces = 40;
 inline constexpr std::uint8_t kNoPlace = 255;
 
+/// Its places are numbers from `first` on.
+struct Board {
+  unsigned first = 0, places = 0;
+};
+
 /// What the assembler and the table of operations tell the timing model. The scoreboards that an
 /// instruction waits for and sets are its registers (ptx::Instruction::reads, writes).
 struct Issue {
@@ -111,12 +116,14 @@ struct Issue {
   bool uniform = false;    ///< A load of a constant into uniform registers.
   bool falls = false;      ///< A branch that may not be taken.
   bool apart = false;      ///< No other SM sees what it does, or does what it sees.
+  std::uint8_t waits = 0;  ///< Scoreboards that it waits for, a bit each: its reads.
 };
 
 struct MachineProgram {
   std::vector<Step> steps;   ///< By instruction.
   std::vector<Issue> issue;  ///< By instruction.
-  std::int32_t sink = 0;     ///< A row that nothing reads.
+  std::array<Board, kScoreboards> boards;
+  std::int32_t sink = 0;  ///< A row that nothing reads.
   std::vector<LaunchConstant> launch_constants;
   std::vector<BankAddress> addresses;
   std::map<unsigned, std::vector<std::uint8_t>> banks;  ///< But 0 and 3.
