@@ -229,6 +229,22 @@ TEST_CASE("machine code: the warps of an SM arrive at a cluster's barrier one af
   CHECK(clocks("6.5", 9) - clocks("2.5", 9) == 4 * 8 * 4);
 }
 
+TEST_CASE("machine code: with a slower barrier nothing behind it comes earlier") {
+  GPX_NEEDS_NVRTC();
+  // Behind a barrier that is not complete a warp computes on; what asks an mbarrier waits for it.
+  const auto clocks = [](const std::string& latency, const std::string& operation) {
+    const std::string text = "latency = \"" + latency + " clocks\",\n    per_warp = \"2 clocks\"";
+    const CodePlanted device(
+        Changes{{"latency = \"14 clocks\",\n    per_warp = \"2 clocks\"", text + ", queue = 12"}});
+    return device.latency("threads 32", "bar.sync x1 chain; " + operation + " x1 chain");
+  };
+  for (const std::string& operation :
+       {std::string("mbarrier.test_wait"), std::string("shfl.bfly.b32")}) {
+    CAPTURE(operation);
+    CHECK(clocks("114", operation) >= clocks("14", operation));
+  }
+}
+
 TEST_CASE("machine code: a barrier that publishes to its cluster takes the fence's time") {
   GPX_NEEDS_NVRTC();
   const CodePlanted plain(Changes{}), later(Changes{{"release = { \"671", "release = { \"771"}});

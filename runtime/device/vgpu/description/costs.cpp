@@ -191,7 +191,7 @@ bool leaves_partition(Unit unit) {
 /// The same of machine code. What computes special functions is reached as memory is.
 bool leaves_partition(exec::sass::Unit unit) {
   using exec::sass::Unit;
-  return unit == Unit::xu || unit == Unit::memory || unit == Unit::shuffle ||
+  return unit == Unit::xu || unit == Unit::memory || unit == Unit::sync || unit == Unit::shuffle ||
          unit == Unit::special || unit == Unit::vote || unit == Unit::constant ||
          unit == Unit::meeting;
 }
