@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/report.h"
@@ -40,9 +41,9 @@ int report_characterization(const RunResult& result, Outputs& outputs, const Tal
   return written;
 }
 
-int characterize_and_report(Session& session, const CharacterizeTask& task,
-                            CharacterizeOptions options, RunKeeper& keeper, Outputs& outputs,
-                            const Talk& talk, const Console& console) {
+Result<int> characterize_and_report(Session& session, const CharacterizeTask& task,
+                                    CharacterizeOptions options, RunKeeper& keeper,
+                                    Outputs& outputs, const Talk& talk, const Console& console) {
   const InterruptGuard interrupt;
   options.stop = &interrupt.flag();
   options.observer = [&](std::size_t group) { return keeper.observer(group); };
@@ -52,12 +53,11 @@ int characterize_and_report(Session& session, const CharacterizeTask& task,
       print(progress, progress_text(group, ended, all));
       std::fflush(progress);
     };
-  const auto result = characterize(session, task, options);
-  if (!result) return print_error(console, result.error());
+  const auto result = GPX_TRY(characterize(session, task, options));
 
-  const int written = report_characterization(*result, outputs, talk, console);
-  int status = failures(*result, console);
-  const int kept = keeper.finish(console, result->interrupted, status != kSuccess);
+  const int written = report_characterization(result, outputs, talk, console);
+  int status = failures(result, console);
+  const int kept = keeper.finish(console, result.interrupted, status != kSuccess);
   if (!talk.quiet && keeper.number() > 0)
     print(outputs.stdout_is_data() ? console.err : console.out,
           fmt::format("kept as run {}\n", keeper.number()));
@@ -66,21 +66,19 @@ int characterize_and_report(Session& session, const CharacterizeTask& task,
   return status == kSuccess ? kept : status;
 }
 
-int characterize_again(const StoredTask& stored, const RunResult* before,
-                       const std::function<Result<RunKeeper>(const std::vector<Source>&)>& keep,
-                       Outputs& outputs, const Talk& talk, const Console& console) {
+Result<int> characterize_again(
+    const StoredTask& stored, const RunResult* before,
+    const std::function<Result<RunKeeper>(const std::vector<Source>&)>& keep, Outputs& outputs,
+    const Talk& talk, const Console& console) {
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
-  const auto task = characterize_task(session, stored.run.device, stored.sources);
-  if (!task) return print_error(console, task.error());
-  Result<RunKeeper> keeper = keep(task->sources);
-  if (!keeper) return print_error(console, keeper.error());
+  const auto task = GPX_TRY(characterize_task(session, stored.run.device, stored.sources));
+  auto keeper = GPX_TRY(keep(task.sources));
   CharacterizeOptions options;
   options.seed = stored.run.seed;
   options.before = before;
-  return characterize_and_report(session, *task, std::move(options), *keeper, outputs, talk,
-                                 console);
+  return characterize_and_report(session, task, std::move(options), keeper, outputs, talk, console);
 }
 
 }  // namespace gpx::cli

@@ -19,15 +19,16 @@ int report_characterization(const RunResult& result, Outputs& outputs, const Tal
 
 /// Runs the groups, keeps them, writes and prints the results. Returns the exit status: of the
 /// first group that failed, as of gpx run; a budget that is over is no failure.
-int characterize_and_report(Session& session, const CharacterizeTask& task,
-                            CharacterizeOptions options, RunKeeper& keeper, Outputs& outputs,
-                            const Talk& talk, const Console& console);
+Result<int> characterize_and_report(Session& session, const CharacterizeTask& task,
+                                    CharacterizeOptions options, RunKeeper& keeper,
+                                    Outputs& outputs, const Talk& talk, const Console& console);
 
 /// The same of a stored characterization's texts. `before`: what it gave until it ended early;
 /// nullptr: all groups are measured anew.
 /// `keep`: begins, or goes on with, the run of these sources.
-int characterize_again(const StoredTask& stored, const RunResult* before,
-                       const std::function<Result<RunKeeper>(const std::vector<Source>&)>& keep,
-                       Outputs& outputs, const Talk& talk, const Console& console);
+Result<int> characterize_again(
+    const StoredTask& stored, const RunResult* before,
+    const std::function<Result<RunKeeper>(const std::vector<Source>&)>& keep, Outputs& outputs,
+    const Talk& talk, const Console& console);
 
 }  // namespace gpx::cli

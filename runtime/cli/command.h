@@ -14,14 +14,17 @@
 namespace gpx::cli {
 
 /// The row of a command. `Command` derives from Talk; take(line) says what it takes, and
-/// run(console) does it and returns the exit status.
+/// run(console) does it and returns the exit status, or the error, which is then printed.
 template <class Command>
 CommandRow command_row(int rank, const char* name, const char* help) {
   return {rank, name, help, [](CommandLine& line) -> Action {
             const auto command = std::make_shared<Command>();
             command->take(line);
             take_talk(line, *command);
-            return [command](const Console& console) { return command->run(console); };
+            return [command](const Console& console) {
+              const Result<int> status = command->run(console);
+              return status ? *status : print_error(console, status.error());
+            };
           }};
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "lang/try.h"
 #include "runtime/atlas/site.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/boards.h"
@@ -25,7 +26,7 @@ struct AtlasCommand : Talk {
         .required();
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// Folders are made as they come; nothing that lies there is removed.
@@ -40,22 +41,20 @@ Result<void> write_below(const std::string& root, const std::string& path,
   return write_file(whole.string(), text);
 }
 
-int AtlasCommand::run(const Console& console) const {
-  const auto fleet = gather(names, store);
-  if (!fleet) return print_error(console, fleet.error());
-  const auto likenesses = fleet::compare(*fleet, {});
-  const auto size =
-      atlas::write_site(*fleet, likenesses, [&](const std::string& path, const std::string& text) {
+Result<int> AtlasCommand::run(const Console& console) const {
+  const auto fleet = GPX_TRY(gather(names, store));
+  const auto likenesses = fleet::compare(fleet, {});
+  const auto size = GPX_TRY(
+      atlas::write_site(fleet, likenesses, [&](const std::string& path, const std::string& text) {
         return write_below(output, path, text);
-      });
-  if (!size) return print_error(console, size.error());
+      }));
   if (!quiet)
     print(
         console.out,
         fmt::format("{}: {} boards, {} findings, {} files, {:.1f} MB; the largest page has {} KB\n",
-                    (std::filesystem::path(output) / "index.html").string(), fleet->boards.size(),
-                    fleet->findings.size(), size->files, static_cast<double>(size->bytes) / 1e6,
-                    (size->largest_page + 999) / 1000));
+                    (std::filesystem::path(output) / "index.html").string(), fleet.boards.size(),
+                    fleet.findings.size(), size.files, static_cast<double>(size.bytes) / 1e6,
+                    (size.largest_page + 999) / 1000));
   return kSuccess;
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lang/try.h"
 #include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
@@ -37,27 +38,26 @@ struct CharacterizeCommand : Talk {
     line.flag("--quiet,-q", quiet, "No report and no progress");
     line.flag("--list", only_list, "List the groups, and measure nothing");
   }
-  int run(const Console& console) const;
-  int run_apart(const std::vector<std::string>& devices, const Console& console) const;
+  Result<int> run(const Console& console) const;
+  Result<int> run_apart(const std::vector<std::string>& devices, const Console& console) const;
 };
 
-int list_groups(const Paths& paths, const CharacterizeCommand& options, const Console& console) {
-  const auto groups = characterize_groups(paths).and_then(
-      [&](auto all) { return select_groups(std::move(all), options.only); });
-  if (!groups) return print_error(console, groups.error());
+Result<int> list_groups(const Paths& paths, const CharacterizeCommand& options,
+                        const Console& console) {
+  const auto groups = GPX_TRY(characterize_groups(paths).and_then(
+      [&](auto all) { return select_groups(std::move(all), options.only); }));
   report::Table table({"family", "group", "what"});
-  for (const CharacterizeGroup& group : *groups)
+  for (const CharacterizeGroup& group : groups)
     table.add({{group.family}, {group.name, report::Paint::bold}, {group.title}});
   print(console.out, table.render(console.out_style, 0));
   return kSuccess;
 }
 
-int CharacterizeCommand::run_apart(const std::vector<std::string>& devices,
-                                   const Console& console) const {
-  const auto groups = characterize_groups(find_paths()).and_then([&](auto all) {
+Result<int> CharacterizeCommand::run_apart(const std::vector<std::string>& devices,
+                                           const Console& console) const {
+  const auto groups = GPX_TRY(characterize_groups(find_paths()).and_then([&](auto all) {
     return select_groups(std::move(all), only);
-  });
-  if (!groups) return print_error(console, groups.error());
+  }));
   SeveralTask task{devices, "characterize", words_of(device, store), {}, {}, device.time_limit_s};
   if (!only.empty())
     task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
@@ -65,37 +65,33 @@ int CharacterizeCommand::run_apart(const std::vector<std::string>& devices,
     task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
   if (no_wait) task.options.emplace_back("--no-wait");
   if (continues) task.options.emplace_back("--continue");
-  Result<Outputs> files = open_outputs(outputs);
-  if (!files) return print_error(console, files.error());
-  return run_several(task, *files, *this, console);
+  auto files = GPX_TRY(open_outputs(outputs));
+  return run_several(task, files, *this, console);
 }
 
-int CharacterizeCommand::run(const Console& console) const {
+Result<int> CharacterizeCommand::run(const Console& console) const {
   Paths paths = find_paths();
   paths.program = console.program;
   if (only_list) return list_groups(paths, *this, console);
-  if (const auto status = measured_apart(
-          device, console, [&](const auto& devices) { return run_apart(devices, console); }))
+  if (const auto status = GPX_TRY(measured_apart(
+          device, console, [&](const auto& devices) { return run_apart(devices, console); })))
     return *status;
-  Result<Outputs> files = open_outputs(outputs);
-  if (!files) return print_error(console, files.error());
+  auto files = GPX_TRY(open_outputs(outputs));
   Session session(std::move(paths));
-  const auto task = characterize_task(session, device.device, only);
-  if (!task) return print_error(console, task.error());
+  const auto task = GPX_TRY(characterize_task(session, device.device, only));
   RunOptions asked;
   asked.device = device.device;
   asked.seed = device.seed;
-  Result<KeptRun> kept = keep_run(store, continues, console, task->sources, asked);
-  if (!kept) return print_error(console, kept.error());
-  if (kept->is_complete())
-    return report_characterization(kept->earlier->result, *files, *this, console);
+  auto kept = GPX_TRY(keep_run(store, continues, console, task.sources, asked));
+  if (kept.is_complete())
+    return report_characterization(kept.earlier->result, files, *this, console);
   CharacterizeOptions options;
   options.seed = device.seed;
-  options.before = kept->before();
+  options.before = kept.before();
   options.no_wait = no_wait;
   options.on_wait = say_why_it_waits;
   if (budget_s > 0) options.budget_s = budget_s;
-  return characterize_and_report(session, *task, std::move(options), kept->keeper, *files, *this,
+  return characterize_and_report(session, task, std::move(options), kept.keeper, files, *this,
                                  console);
 }
 

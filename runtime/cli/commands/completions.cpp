@@ -52,10 +52,10 @@ struct CompletionsCommand : Talk {
         .required()
         .completes({"bash", "zsh", "fish"});
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int CompletionsCommand::run(const Console& console) const {
+Result<int> CompletionsCommand::run(const Console& console) const {
   const struct {
     const char* of;
     std::string (*text)();
@@ -73,9 +73,8 @@ int CompletionsCommand::run(const Console& console) const {
     return kSuccess;
   }
   const auto near = nearest(of, known);
-  return print_error(console, make_error(Fault::input, "no completions for '" + of + "'",
-                                         near ? "did you mean '" + *near + "'?"
-                                              : "gpx completions bash, zsh or fish"));
+  return fail(Fault::input, "no completions for '" + of + "'",
+              near ? "did you mean '" + *near + "'?" : "gpx completions bash, zsh or fish");
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ struct DevicesCommand : Talk {
                 "Print a virtual device's file as json, markdown, accelsim or gpgpusim")
         .completes(twin::export_formats());
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
   Result<void> show(const std::string& name, const Paths& paths, const Console& console) const;
 };
 
@@ -142,15 +142,14 @@ Result<void> DevicesCommand::show(const std::string& name, const Paths& paths,
   return {};
 }
 
-int DevicesCommand::run(const Console& console) const {
+Result<int> DevicesCommand::run(const Console& console) const {
   if (fields) {
     print(console.out, vgpu::field_reference());
     return kSuccess;
   }
   const Paths paths = find_paths();
   if (names.empty() && (values || !form.empty()))
-    return print_error(console, make_error(Fault::input, "the values of which device?",
-                                           "gpx devices h100 --values"));
+    return fail(Fault::input, "the values of which device?", "gpx devices h100 --values");
   if (names.empty()) return list_devices(paths, console);
   int status = kSuccess;
   for (const std::string& name : names)

@@ -153,7 +153,7 @@ struct DiffCommand : Talk {
     line.flag("--tex", as_latex, "As tables in LaTeX").excludes(json).excludes(markdown);
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
   Result<void> draw(const report::Picture& drawn) const;
   /// For other programs; "": for people.
   std::string exported(const std::vector<Comparison>& all, const report::Run& a,
@@ -190,15 +190,14 @@ std::string shown_comparison(
   return text;
 }
 
-int DiffCommand::run(const Console& console) const {
+Result<int> DiffCommand::run(const Console& console) const {
   PictureOptions wanted;
   wanted.runs = names;
   wanted.store = store;
-  const auto runs = read_runs(wanted);
-  if (!runs) return print_error(console, runs.error());
-  const report::Run &a = runs->at(0), &b = runs->at(1);
+  const auto runs = GPX_TRY(read_runs(wanted));
+  const report::Run &a = runs.at(0), &b = runs.at(1);
   const std::vector<Comparison> all = store::diff(a.document.result, b.document.result);
-  const auto drawn = figures(*runs, all);
+  const auto drawn = figures(runs, all);
   const bool common = have_common_experiment(a.document.result, b.document.result);
   const std::string made = exported(all, a, b);
   print(console.out, !made.empty()
@@ -206,15 +205,11 @@ int DiffCommand::run(const Console& console) const {
                          : shown_comparison(all, a, b, drawn, plot && !quiet, console.out_style) +
                                summary(all, common && (picture.empty() || !drawn.empty())));
   if (!common)
-    return print_error(console, make_error(Fault::input,
-                                           "the two runs have no experiment in common: nothing "
-                                           "was compared",
-                                           "experiments are compared by their names"));
+    return fail(Fault::input, "the two runs have no experiment in common: nothing was compared",
+                "experiments are compared by their names");
   if (!picture.empty()) {
-    if (drawn.empty())
-      return print_error(console, make_error(Fault::input, "no curve differs: nothing to draw"));
-    const auto ok = draw(report::picture_of(drawn.front().first, drawn.front().second));
-    if (!ok) return print_error(console, ok.error());
+    if (drawn.empty()) return fail(Fault::input, "no curve differs: nothing to draw");
+    GPX_TRY(draw(report::picture_of(drawn.front().first, drawn.front().second)));
   }
   const bool differ = std::ranges::any_of(
       all, [](const Comparison& each) { return each.likeness == Likeness::different; });

@@ -306,9 +306,9 @@ struct ExplainCommand : Talk {
     experiment.take(line);
     store.take(line);
   }
-  int run(const Console& console) const {
-    const Result<void> explained = explain(console);
-    return explained ? kSuccess : print_error(console, explained.error());
+  Result<int> run(const Console& console) const {
+    GPX_TRY(explain(console));
+    return kSuccess;
   }
   Result<void> explain(const Console& console) const;
 };

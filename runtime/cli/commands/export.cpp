@@ -56,7 +56,7 @@ struct ExportCommand : Talk {
         .shows_default();
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// What is made of runs: from documents, too.
@@ -202,20 +202,19 @@ std::string written_line(const ExportCommand& wanted) {
   return "wrote " + wanted.output + names + '\n';
 }
 
-int ExportCommand::run(const Console& console) const {
+Result<int> ExportCommand::run(const Console& console) const {
   const ExportCommand wanted = by_ending(*this);
   auto text = text_of(wanted);
   if (!text) {
     if (std::string hint = misplaced_output(*this); !hint.empty())
       text.error().diagnostics.front().hint = std::move(hint);
-    return print_error(console, text.error());
+    return tl::unexpected(text.error());
   }
   if (output == "-") {
     print(console.out, *text);
     return kSuccess;
   }
-  const auto written = write_file(output, *text);
-  if (!written) return print_error(console, written.error());
+  GPX_TRY(write_file(output, *text));
   if (!quiet) print(console.out, written_line(wanted));
   return kSuccess;
 }

@@ -1,5 +1,6 @@
 // gpx fleet cancel: no task of a fleet goes on; what is stored stays. Covered by
 // tests/cli/fleet_test.cpp.
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/slurm.h"
 
@@ -14,10 +15,9 @@ struct FleetCancelCommand : Talk {
         .required()
         .completes(Values::files);
   }
-  int run(const Console& console) const {
-    const auto fleet = read_fleet(folder);
-    if (!fleet) return print_error(console, fleet.error());
-    if (const auto done = cancel(*fleet); !done) return print_error(console, done.error());
+  Result<int> run(const Console& console) const {
+    const auto fleet = GPX_TRY(read_fleet(folder));
+    GPX_TRY(cancel(fleet));
     if (!quiet) print(console.out, "cancelled; the points that are stored stay\n");
     return kSuccess;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/boards.h"
 #include "runtime/fleet/text.h"
@@ -26,28 +27,25 @@ struct FleetCompareCommand : Talk {
     line.flag("--json", as_json, "As JSON");
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int FleetCompareCommand::run(const Console& console) const {
-  if (!(margin > 0 && margin < 100))
-    return print_error(console, make_error(Fault::input, "--margin is a percentage above 0"));
-  const auto fleet = gather(names, store);
-  if (!fleet) return print_error(console, fleet.error());
+Result<int> FleetCompareCommand::run(const Console& console) const {
+  if (!(margin > 0 && margin < 100)) return fail(Fault::input, "--margin is a percentage above 0");
+  const auto fleet = GPX_TRY(gather(names, store));
   fleet::CompareOptions options;
   options.margin = margin / 100;
-  const std::vector<fleet::Likeness> all = fleet::compare(*fleet, options);
+  const std::vector<fleet::Likeness> all = fleet::compare(fleet, options);
   const bool peers =
       std::ranges::any_of(all, [](const fleet::Likeness& each) { return each.peers > 0; });
   if (!peers)
-    return print_error(console,
-                       make_error(Fault::input,
-                                  fmt::format("nothing to compare: no device has two boards, and "
-                                              "'{}' was measured on one",
-                                              fleet->boards.front().device),
-                                  "the boards of one model differ in their UUIDs"));
-  print(console.out, as_json ? fleet::to_json(*fleet, all, options)
-                             : fleet::to_terminal(*fleet, all, console.out_style, verbose));
+    return fail(Fault::input,
+                fmt::format("nothing to compare: no device has two boards, and "
+                            "'{}' was measured on one",
+                            fleet.boards.front().device),
+                "the boards of one model differ in their UUIDs");
+  print(console.out, as_json ? fleet::to_json(fleet, all, options)
+                             : fleet::to_terminal(fleet, all, console.out_style, verbose));
   const bool odd = std::ranges::any_of(
       all, [](const fleet::Likeness& each) { return each.peers > 0 && each.stands_out(); });
   return odd ? kExpectationFailed : kSuccess;

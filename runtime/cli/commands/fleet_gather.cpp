@@ -26,7 +26,7 @@ struct FleetGatherCommand : ReportOptions {
         .completes(Values::files);
     ReportOptions::take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// What was found in the tasks' stores.
@@ -88,24 +88,22 @@ int join_complete(const store::Store& target, const ReportOptions& options,
   return status;
 }
 
-int FleetGatherCommand::run(const Console& console) const {
-  const auto fleet = read_fleet(folder);
-  if (!fleet) return print_error(console, fleet.error());
-  const StoreOptions where{output.empty() ? fleet->gathered() : output};
-  const auto target = open_store(where, true);
-  if (!target) return print_error(console, target.error());
+Result<int> FleetGatherCommand::run(const Console& console) const {
+  const auto fleet = GPX_TRY(read_fleet(folder));
+  const StoreOptions where{output.empty() ? fleet.gathered() : output};
+  const auto target = GPX_TRY(open_store(where, true));
   Gathered gathered;
   int status = kSuccess;
-  for (std::size_t task = 1; task <= fleet->tasks.size(); ++task)
-    if (const auto taken = take_task(fleet->file(task, ".db"), *target, gathered); !taken)
+  for (std::size_t task = 1; task <= fleet.tasks.size(); ++task)
+    if (const auto taken = take_task(fleet.file(task, ".db"), target, gathered); !taken)
       status = worse(status, print_error(console, taken.error()));
   if (!quiet)
     print(console.out,
           fmt::format("{} of {} tasks are complete, {} began; {} runs, {} of them new or longer; "
                       "{} of {} points\n",
-                      gathered.complete, fleet->tasks.size(), gathered.tasks, gathered.runs,
+                      gathered.complete, fleet.tasks.size(), gathered.tasks, gathered.runs,
                       gathered.changed, gathered.points, gathered.points_total));
-  return worse(status, join_complete(*target, *this, console));
+  return worse(status, join_complete(target, *this, console));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // gpx fleet retry: the tasks that are not complete, once more. Covered by tests/cli/fleet_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/states.h"
 
@@ -15,27 +16,24 @@ struct FleetRetryCommand : Talk {
         .required()
         .completes(Values::files);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int FleetRetryCommand::run(const Console& console) const {
-  auto fleet = read_fleet(folder);
-  if (!fleet) return print_error(console, fleet.error());
-  const auto queue = queued(*fleet);  // A task must not run twice at a time.
-  if (!queue) return print_error(console, queue.error());
+Result<int> FleetRetryCommand::run(const Console& console) const {
+  auto fleet = GPX_TRY(read_fleet(folder));
+  const auto queue = GPX_TRY(queued(fleet));  // A task must not run twice at a time.
   std::vector<std::size_t> again;
-  for (const TaskState& task : task_states(*fleet, *queue))
+  for (const TaskState& task : task_states(fleet, queue))
     if (!task.complete() && !task.held_by_slurm) again.push_back(task.number);
   if (again.empty()) {
     if (!quiet) print(console.out, "every task is complete or in Slurm's queue\n");
     return kSuccess;
   }
-  const auto job = submit(*fleet, again);
-  if (!job) return print_error(console, job.error());
-  if (const auto kept = add_job(*fleet, *job); !kept) return print_error(console, kept.error());
+  const auto job = GPX_TRY(submit(fleet, again));
+  GPX_TRY(add_job(fleet, job));
   if (!quiet)
     print(console.out,
-          fmt::format("job {}: {} tasks ({})\n", *job, again.size(), array_text(again)));
+          fmt::format("job {}: {} tasks ({})\n", job, again.size(), array_text(again)));
   return kSuccess;
 }
 

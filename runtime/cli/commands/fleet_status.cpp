@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/fleet/states.h"
 #include "runtime/report/table.h"
@@ -18,7 +19,7 @@ struct FleetStatusCommand : Talk {
         .required()
         .completes(Values::files);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 std::string points_text(const TaskState& task) {
@@ -59,15 +60,14 @@ std::string summary(const std::vector<TaskState>& states) {
   return text + fmt::format("; {} points\n", points);
 }
 
-int FleetStatusCommand::run(const Console& console) const {
-  const auto fleet = read_fleet(folder);
-  if (!fleet) return print_error(console, fleet.error());
-  const auto queue = queued(*fleet);
+Result<int> FleetStatusCommand::run(const Console& console) const {
+  const auto fleet = GPX_TRY(read_fleet(folder));
+  const auto queue = queued(fleet);
   if (!queue)  // The stores are there all the same.
     print(console.err, fmt::format("warning: the queue is unknown: {}\n",
                                    queue.error().diagnostics.front().message));
-  const auto states = task_states(*fleet, queue ? *queue : Queue());
-  if (!quiet) print(console.out, table_of(*fleet, states, verbose, console.out_style));
+  const auto states = task_states(fleet, queue ? *queue : Queue());
+  if (!quiet) print(console.out, table_of(fleet, states, verbose, console.out_style));
   print(console.out, summary(states));
   return kSuccess;
 }

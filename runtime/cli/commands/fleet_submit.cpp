@@ -47,7 +47,7 @@ struct FleetSubmitCommand : Talk {
     take_whole(line, all_blocks);
     line.flag("--no-submit", only_write, "Write the folder, and submit nothing");
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// The words behind "--".
@@ -163,36 +163,31 @@ Result<void> submit_all(Fleet& fleet) {
   return tl::unexpected(job.error());
 }
 
-int FleetSubmitCommand::run(const Console& console) const {
+Result<int> FleetSubmitCommand::run(const Console& console) const {
   const std::vector<std::string> options = sbatch_options(console.arguments);
-  if (const auto ok = check_words(options); !ok) return print_error(console, ok.error());
-  const auto all = checked_files(*this);
-  if (!all) return print_error(console, all.error());
-  auto all_tasks = tasks_of(*this);
-  if (!all_tasks) return print_error(console, all_tasks.error());
-  auto fleet = make_folder(*this, std::move(*all_tasks), *all);
-  if (!fleet) return print_error(console, fleet.error());
+  GPX_TRY(check_words(options));
+  const auto all = GPX_TRY(checked_files(*this));
+  auto all_tasks = GPX_TRY(tasks_of(*this));
+  auto fleet = GPX_TRY(make_folder(*this, std::move(all_tasks), all));
   std::vector<std::string> run_words = {"--seed", std::to_string(seed)};
   for (const std::string& setting : settings) run_words.insert(run_words.end(), {"--set", setting});
   if (all_blocks) run_words.emplace_back("--whole");
-  const std::string script = job_script(
-      {fleet->folder, program_of(console), *all, run_words, options, fleet->tasks.size()});
-  for (const auto& [path, text] :
-       {std::pair{fleet->script(), script},
-        std::pair{fleet->folder + "/tasks.txt", tasks_text(fleet->tasks)}})
-    if (const auto written = write_file(path, text); !written)
-      return print_error(console, written.error());
-  const std::string shown = display_path(fleet->folder);
+  const std::string script =
+      job_script({fleet.folder, program_of(console), all, run_words, options, fleet.tasks.size()});
+  for (const auto& [path, text] : {std::pair{fleet.script(), script},
+                                   std::pair{fleet.folder + "/tasks.txt", tasks_text(fleet.tasks)}})
+    GPX_TRY(write_file(path, text));
+  const std::string shown = display_path(fleet.folder);
   if (only_write) {
     if (!quiet)
       print(console.out, fmt::format("{} tasks in {}, not submitted: gpx fleet retry {}\n",
-                                     fleet->tasks.size(), shown, shown));
+                                     fleet.tasks.size(), shown, shown));
     return kSuccess;
   }
-  if (const auto done = submit_all(*fleet); !done) return print_error(console, done.error());
+  GPX_TRY(submit_all(fleet));
   if (!quiet)
     print(console.out,
-          fmt::format("job {}: {} tasks in {}\n", fleet->jobs.back(), fleet->tasks.size(), shown));
+          fmt::format("job {}: {} tasks in {}\n", fleet.jobs.back(), fleet.tasks.size(), shown));
   return kSuccess;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lang/lists.h"
+#include "lang/try.h"
 #include "runtime/characterize.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/help/language_help.h"
@@ -30,7 +31,7 @@ struct HelpCommand : Talk {
     line.argument("TOPIC", of, "A command, a word of the language, an analysis, a finding, …")
         .completes(command_names());
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// What measures a part of the GPU, by the names of gpx characterize: "l1", "memory", "tlb".
@@ -59,7 +60,7 @@ Error unknown_topic(const std::string& topic, const std::vector<std::string>& co
              "experiments");
 }
 
-int HelpCommand::run(const Console& console) const {
+Result<int> HelpCommand::run(const Console& console) const {
   std::vector<std::string> words = {"--help"};
   if (!of.empty()) words.insert(words.begin(), of);
   const std::vector<std::string> names = command_names();
@@ -76,9 +77,8 @@ int HelpCommand::run(const Console& console) const {
     print(console.out, text + mentions);
     return kSuccess;
   }
-  const Result<ParsedLine> line = parse_line(command_rows(), words);
-  if (!line) return print_error(console, line.error());
-  const int status = line->run(console);
+  const auto line = GPX_TRY(parse_line(command_rows(), words));
+  const int status = line.run(console);
   if (!text.empty()) print(console.out, "\nIn experiments:\n" + text);
   return status;
 }

@@ -24,12 +24,11 @@ struct ImportCommand : Talk {
     line.argument("FILE", files, "Files of gpx export; - is standard input").required();
     store.take(line);
   }
-  int run(const Console& console) const {
-    const auto opened = open_store(store, true);
-    if (!opened) return print_error(console, opened.error());
+  Result<int> run(const Console& console) const {
+    const auto opened = GPX_TRY(open_store(store, true));
     int status = kSuccess;
     for (const std::string& file : files) {
-      const auto number = import_file(*opened, file);
+      const auto number = import_file(opened, file);
       if (number && !quiet) print(console.out, fmt::format("{}: run {}\n", file, *number));
       if (!number) status = print_error(console, number.error());
     }

@@ -99,18 +99,17 @@ struct ListCommand : Talk {
         .completes({"topic", "paper"});
     line.flag("--json", as_json, "As JSON");
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int ListCommand::run(const Console& console) const {
+Result<int> ListCommand::run(const Console& console) const {
   int status = kSuccess;
   const std::vector<Topic> all_topics = topics();
   std::vector<report::ListEntry> entries;
   std::vector<std::string> paths = files;
   if (paths.empty()) {
     const Paths library = find_paths();
-    if (const auto there = require_library(library, LibraryPart::experiments); !there)
-      return print_error(console, there.error());
+    GPX_TRY(require_library(library, LibraryPart::experiments));
     paths.push_back(library.experiments);
   }
   for (const std::string& path : paths) {

@@ -1,4 +1,5 @@
 // gpx lua: a user's script that runs experiments. Covered by tests/cli/store_commands_test.cpp.
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -22,12 +23,11 @@ struct LuaCommand : Talk {
               "Let the script use files, processes and all of Lua, without a budget");
     store.take_writing(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int LuaCommand::run(const Console& console) const {
-  const Result<Source> script = read_source(file);
-  if (!script) return print_error(console, script.error());
+Result<int> LuaCommand::run(const Console& console) const {
+  const auto source = GPX_TRY(read_source(file));
   const InterruptGuard interrupt;
   Paths paths = find_paths();
   paths.program = console.program;
@@ -43,9 +43,10 @@ int LuaCommand::run(const Console& console) const {
     print(console.out, report::shown_text(line) + '\n');
     std::fflush(console.out);
   };
-  const Result<void> ran = script::run_script(*script, host, paths, how);
+  const Result<void> ran = script::run_script(source, host, paths, how);
   if (interrupt.interrupted()) return kInterrupted;
-  return ran ? host.status() : print_error(console, ran.error());
+  GPX_TRY(ran);
+  return host.status();
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct MergeCommand : ReportOptions {
         .completes(Values::files);
     ReportOptions::take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -134,28 +134,22 @@ Result<void> check_new(const store::Store& target, const Merged& merged) {
   return {};
 }
 
-int MergeCommand::run(const Console& console) const {
+Result<int> MergeCommand::run(const Console& console) const {
   const store::Place place = store::find_place(output);
-  if (place.path.empty())
-    return print_error(console,
-                       make_error(Fault::input, "there is no store to merge into", "-o STORE"));
-  auto merged = merge(*this, place.path);
-  if (!merged) return print_error(console, merged.error());
-  const auto target = open_store(StoreOptions{output}, true);
-  if (!target) return print_error(console, target.error());
-  if (const auto ok = check_new(*target, *merged); !ok) return print_error(console, ok.error());
-  for (const Merged::Copied& copied : merged->copied) {
-    const store::Store& from = merged->stores[copied.store];
-    auto run = from.load(copied.number);
-    if (!run) return print_error(console, run.error());
-    if (const auto ok = from.load_probes(*run); !ok) return print_error(console, ok.error());
-    const auto number = target->import_run({std::move(run->result), std::move(run->origin)});
-    if (!number) return print_error(console, number.error());
+  if (place.path.empty()) return fail(Fault::input, "there is no store to merge into", "-o STORE");
+  auto merged = GPX_TRY(merge(*this, place.path));
+  const auto target = GPX_TRY(open_store(StoreOptions{output}, true));
+  GPX_TRY(check_new(target, merged));
+  for (const Merged::Copied& copied : merged.copied) {
+    const store::Store& from = merged.stores[copied.store];
+    auto run = GPX_TRY(from.load(copied.number));
+    GPX_TRY(from.load_probes(run));
+    const auto number = GPX_TRY(target.import_run({std::move(run.result), std::move(run.origin)}));
     if (!quiet)
-      print(console.out, fmt::format("run {}: {}\n", *number, place_of(from, copied.number)));
+      print(console.out, fmt::format("run {}: {}\n", number, place_of(from, copied.number)));
   }
   int status = kSuccess;
-  for (Merged::Joined& each : merged->joined)
+  for (Merged::Joined& each : merged.joined)
     status =
         worse(status, keep_joined(std::move(each.run), each.shards, place.path, *this, console));
   return status;

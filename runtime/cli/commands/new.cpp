@@ -31,7 +31,7 @@ struct NewCommand : Talk {
         .completes(template_names());
     line.option("--into", folder, "FOLDER", "Where the files go").shows_default();
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
   Result<void> write(const Template& made, const Console& console) const;
 };
 
@@ -66,9 +66,8 @@ Result<void> NewCommand::write(const Template& made, const Console& console) con
   return {};
 }
 
-int NewCommand::run(const Console& console) const {
-  if (const auto there = require_library(find_paths(), LibraryPart::templates); !there)
-    return print_error(console, there.error());
+Result<int> NewCommand::run(const Console& console) const {
+  GPX_TRY(require_library(find_paths(), LibraryPart::templates));
   if (name.empty()) {
     print(console.out, list(console.out_style));
     return kSuccess;
@@ -77,13 +76,11 @@ int NewCommand::run(const Console& console) const {
   const auto made = std::ranges::find(all, name, &Template::name);
   if (made == all.end()) {
     const auto near = nearest(name, template_names());
-    return print_error(
-        console,
-        make_error(Fault::input, fmt::format("there is no template '{}'", name),
-                   near ? fmt::format("did you mean '{}'?", *near) : "gpx new lists them"));
+    return fail(Fault::input, fmt::format("there is no template '{}'", name),
+                near ? fmt::format("did you mean '{}'?", *near) : "gpx new lists them");
   }
-  const auto written = write(*made, console);
-  return written ? kSuccess : print_error(console, written.error());
+  GPX_TRY(write(*made, console));
+  return kSuccess;
 }
 
 }  // namespace

@@ -31,8 +31,8 @@ struct OperationsCommand : Talk {
     line.option("--html", html, "PATH", "Write the table as a page; - is standard output");
     line.flag("--quiet,-q", quiet, "No table and no progress");
   }
-  int run(const Console& console) const;
-  int run_apart(const std::vector<std::string>& devices, const Console& console) const;
+  Result<int> run(const Console& console) const;
+  Result<int> run_apart(const std::vector<std::string>& devices, const Console& console) const;
 };
 
 /// One kind of file: where it goes, and what is written.
@@ -54,23 +54,21 @@ Result<std::vector<Wanted>> open_outputs(const OperationsCommand& command) {
   return wanted;
 }
 
-int OperationsCommand::run_apart(const std::vector<std::string>& devices,
-                                 const Console& console) const {
+Result<int> OperationsCommand::run_apart(const std::vector<std::string>& devices,
+                                         const Console& console) const {
   SeveralTask task{devices, "operations", words_of(device), {}, {}, device.time_limit_s};
   task.with_table = true;
   if (!only.empty())
     task.options.insert(task.options.end(), {"--only", fmt::format("{}", fmt::join(only, ","))});
-  auto files = gpx::cli::open_outputs(OutputOptions{json, csv, html});
-  if (!files) return print_error(console, files.error());
-  return run_several(task, *files, *this, console);
+  auto files = GPX_TRY(gpx::cli::open_outputs(OutputOptions{json, csv, html}));
+  return run_several(task, files, *this, console);
 }
 
-int OperationsCommand::run(const Console& console) const {
-  if (const auto status = measured_apart(
-          device, console, [&](const auto& devices) { return run_apart(devices, console); }))
+Result<int> OperationsCommand::run(const Console& console) const {
+  if (const auto status = GPX_TRY(measured_apart(
+          device, console, [&](const auto& devices) { return run_apart(devices, console); })))
     return *status;
-  auto outputs = open_outputs(*this);
-  if (!outputs) return print_error(console, outputs.error());
+  auto outputs = GPX_TRY(open_outputs(*this));
   const InterruptGuard interrupt;
   OperationTableOptions options;
   options.device = device.device;
@@ -85,18 +83,16 @@ int OperationsCommand::run(const Console& console) const {
     };
   Paths paths = find_paths();
   paths.program = console.program;
-  const auto table = measure_operations(paths, options);
-  if (!table) return print_error(console, table.error());
+  const auto table = GPX_TRY(measure_operations(paths, options));
   bool aside = false;
-  for (Wanted& wanted : *outputs) {
+  for (Wanted& wanted : outputs) {
     aside = aside || wanted.output.to_stdout();
-    if (const auto ok = wanted.output.write(wanted.text(*table), console.out); !ok)
-      return print_error(console, ok.error());
+    GPX_TRY(wanted.output.write(wanted.text(table), console.out));
   }
   if (!quiet)
     print(aside ? console.err : console.out,
-          report::to_terminal(*table, aside ? console.err_style : console.out_style));
-  return table->interrupted ? kInterrupted : kSuccess;
+          report::to_terminal(table, aside ? console.err_style : console.out_style));
+  return table.interrupted ? kInterrupted : kSuccess;
 }
 
 }  // namespace

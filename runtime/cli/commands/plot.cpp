@@ -60,9 +60,9 @@ struct PlotCommand : Talk {
                  "The picture: .svg, .png, .pdf, .gp (a script of gnuplot) or .tex (TikZ)");
     line.option("--plot", number, "N", "Which plot, from 1 in the order of the report");
   }
-  int run(const Console& console) const {
-    const Result<void> plotted = plot(console);
-    return plotted ? kSuccess : print_error(console, plotted.error());
+  Result<int> run(const Console& console) const {
+    GPX_TRY(plot(console));
+    return kSuccess;
   }
   Result<void> plot(const Console& console) const;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/report/prediction.h"
@@ -17,7 +18,7 @@ struct PredictCommand : Talk {
   std::string json, report;
 
   void take(CommandLine& line);
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 void PredictCommand::take(CommandLine& line) {
@@ -80,37 +81,33 @@ void PredictCommand::take(CommandLine& line) {
               "Write a page: clocks by line of the source and by instruction");
 }
 
-int PredictCommand::run(const Console& console) const {
+Result<int> PredictCommand::run(const Console& console) const {
   PredictRequest wanted = request;
   wanted.on_fit = [&] {
     if (!quiet)
       print(console.err, "fitting the model to this device: once, for all later predictions\n");
   };
   for (const std::string& text : saved) {
-    auto parsed = parse_saved(text);
-    if (!parsed) return print_error(console, parsed.error());
-    wanted.saved.push_back(std::move(*parsed));
+    auto parsed = GPX_TRY(parse_saved(text));
+    wanted.saved.push_back(std::move(parsed));
   }
   Paths paths = find_paths();
   paths.program = console.program;
   paths.includes = request.includes;
   Session session(std::move(paths));
-  const Result<Prediction> prediction = predict(session, wanted);
-  if (!prediction) return print_error(console, prediction.error());
+  const auto prediction = GPX_TRY(predict(session, wanted));
   const bool to_stdout = json == "-";
   if (!json.empty()) {
-    const std::string text = report::prediction_json(*prediction);
+    const std::string text = report::prediction_json(prediction);
     if (to_stdout)
       print(console.out, text);
-    else if (const auto written = write_file(json, text); !written)
-      return print_error(console, written.error());
+    else
+      GPX_TRY(write_file(json, text));
   }
-  if (!report.empty())
-    if (const auto written = write_file(report, report::prediction_html(*prediction)); !written)
-      return print_error(console, written.error());
+  if (!report.empty()) GPX_TRY(write_file(report, report::prediction_html(prediction)));
   if (!to_stdout && !quiet)
-    print(console.out, report::prediction_text(*prediction, console.out_style));
-  const bool hold = std::ranges::all_of(prediction->expectations, &ExpectationResult::pass);
+    print(console.out, report::prediction_text(prediction, console.out_style));
+  const bool hold = std::ranges::all_of(prediction.expectations, &ExpectationResult::pass);
   return hold ? kSuccess : kExpectationFailed;
 }
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -24,20 +25,17 @@ struct ReplCommand : Talk {
     line.flag("--verbose,-v", verbose, "All expectations and provenance").excludes(silent);
     store.take_writing(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int ReplCommand::run(const Console& console) const {
-  Result<RunOptions> options = run_options(experiment);
-  if (!options) return print_error(console, options.error());
+Result<int> ReplCommand::run(const Console& console) const {
+  auto options = GPX_TRY(run_options(experiment));
   Paths paths = find_paths();
   paths.program = console.program;
-  if (options->device != "auto")
-    if (const auto device = resolve_device(options->device, {}, paths); !device)
-      return print_error(console, device.error());
+  if (options.device != "auto") GPX_TRY(resolve_device(options.device, {}, paths));
   if (const auto whole = require_library(paths); !whole)
     print(console.err, "warning: " + whole.error().diagnostics.front().message + "\n");
-  Repl repl(console, paths, std::move(*options), store, *this);
+  Repl repl(console, paths, std::move(options), store, *this);
   if (!console.in_is_terminal) return repl.run(*make_stream_reader(console.in));
   const IgnoredInterrupts between_lines;
   if (!quiet) {

@@ -1,6 +1,7 @@
 // gpx report: runs as one page for a browser. Covered by tests/cli/report_command_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/output/files.h"
 #include "runtime/cli/run_files.h"
@@ -15,21 +16,19 @@ struct ReportCommand : Talk {
   void take(CommandLine& line) {
     picture.take(line, "FILE.html", "The page; - is standard output");
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int ReportCommand::run(const Console& console) const {
-  const Result<std::vector<report::Run>> runs = read_runs(picture);
-  if (!runs) return print_error(console, runs.error());
-  const std::string page = report::to_html(*runs);
+Result<int> ReportCommand::run(const Console& console) const {
+  const auto runs = GPX_TRY(read_runs(picture));
+  const std::string page = report::to_html(runs);
   if (picture.output == "-") {
     print(console.out, page);
     return kSuccess;
   }
-  if (const Result<void> written = write_file(picture.output, page); !written)
-    return print_error(console, written.error());
+  GPX_TRY(write_file(picture.output, page));
   if (!quiet)
-    print(console.out, fmt::format("wrote {}: {}\n", picture.output, plural(runs->size(), "run")));
+    print(console.out, fmt::format("wrote {}: {}\n", picture.output, plural(runs.size(), "run")));
   return kSuccess;
 }
 

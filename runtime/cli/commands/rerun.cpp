@@ -1,4 +1,5 @@
 // gpx rerun: the text of a stored run once more. Covered by tests/cli/store_commands_test.cpp.
+#include "lang/try.h"
 #include "runtime/cli/characterizing.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/running.h"
@@ -20,26 +21,22 @@ struct RerunCommand : ReportOptions {
     ReportOptions::take(line);
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int RerunCommand::run(const Console& console) const {
-  auto opened = open_store(store, true);
-  if (!opened) return print_error(console, opened.error());
-  const auto run = load_run(*opened, name);
-  if (!run) return print_error(console, run.error());
-  StoredTask task = task_of(*run);
+Result<int> RerunCommand::run(const Console& console) const {
+  auto opened = GPX_TRY(open_store(store, true));
+  const auto run = GPX_TRY(load_run(opened, name));
+  StoredTask task = task_of(run);
   if (device) task.run.device = *device;
-  Result<Outputs> files = open_outputs(outputs);
-  if (!files) return print_error(console, files.error());
+  auto files = GPX_TRY(open_outputs(outputs));
   const auto keep = [&](const std::vector<Source>& sources) {
     return RunKeeper::begin(store, console, sources, task.run);
   };
-  if (is_characterization(run->result))
-    return characterize_again(task, nullptr, keep, *files, *this, console);
-  Result<RunKeeper> keeper = keep(task.sources);
-  if (!keeper) return print_error(console, keeper.error());
-  return run_and_report(task.sources, task.run, nullptr, *keeper, *files, *this, console);
+  if (is_characterization(run.result))
+    return characterize_again(task, nullptr, keep, files, *this, console);
+  auto keeper = GPX_TRY(keep(task.sources));
+  return run_and_report(task.sources, task.run, nullptr, keeper, files, *this, console);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct ResumeCommand : ReportOptions {
     ReportOptions::take(line);
     store.take(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 bool is_over(const store::RunEntry& run) {
@@ -56,21 +56,17 @@ Result<store::StoredRun> load_early_ended(const store::Store& store, const Resum
   return run;
 }
 
-int ResumeCommand::run(const Console& console) const {
-  auto opened = open_store(store, false);
-  if (!opened) return print_error(console, opened.error());
-  const auto run = load_early_ended(*opened, *this);
-  if (!run) return print_error(console, run.error());
-  Result<Outputs> files = open_outputs(outputs);
-  if (!files) return print_error(console, files.error());
-  const StoredTask task = task_of(*run);
-  const auto keep = [&] { return RunKeeper::resume(std::move(*opened), *run); };
-  if (is_characterization(run->result))
+Result<int> ResumeCommand::run(const Console& console) const {
+  auto opened = GPX_TRY(open_store(store, false));
+  const auto run = GPX_TRY(load_early_ended(opened, *this));
+  auto files = GPX_TRY(open_outputs(outputs));
+  const StoredTask task = task_of(run);
+  const auto keep = [&] { return RunKeeper::resume(std::move(opened), run); };
+  if (is_characterization(run.result))
     return characterize_again(
-        task, &run->result, [&](const auto&) { return keep(); }, *files, *this, console);
-  Result<RunKeeper> keeper = keep();
-  if (!keeper) return print_error(console, keeper.error());
-  return run_and_report(task.sources, task.run, &run->result, *keeper, *files, *this, console);
+        task, &run.result, [&](const auto&) { return keep(); }, files, *this, console);
+  auto keeper = GPX_TRY(keep());
+  return run_and_report(task.sources, task.run, &run.result, keeper, files, *this, console);
 }
 
 }  // namespace

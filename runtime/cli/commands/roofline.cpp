@@ -29,9 +29,9 @@ struct RooflineCommand : Talk {
     line.flag("--no-plot", plot, "Draw no curves", false);
     store.take(line);
   }
-  int run(const Console& console) const {
-    const Result<void> done = show(console);
-    return done ? kSuccess : print_error(console, done.error());
+  Result<int> run(const Console& console) const {
+    GPX_TRY(show(console));
+    return kSuccess;
   }
   Result<void> show(const Console& console) const;
   Result<void> draw(const report::Picture& drawn) const;

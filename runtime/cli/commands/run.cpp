@@ -81,9 +81,9 @@ struct RunCommand : ReportOptions {
         .one_each();
     ReportOptions::take(line);
   }
-  int run(const Console& console) const;
-  int run_apart(const std::vector<std::string>& devices, const RunOptions& checked,
-                const Console& console) const;
+  Result<int> run(const Console& console) const;
+  Result<int> run_apart(const std::vector<std::string>& devices, const RunOptions& checked,
+                        const Console& console) const;
 };
 
 /// Texts of stages, traces and buffers are those of one device.
@@ -98,17 +98,15 @@ Result<void> check_for_several(const RunCommand& command) {
 }
 
 /// All is checked here, so that a mistake is reported once and nothing is started.
-int RunCommand::run_apart(const std::vector<std::string>& devices, const RunOptions& checked,
-                          const Console& console) const {
-  if (const auto ok = check_for_several(*this); !ok) return print_error(console, ok.error());
-  const auto sources = read_sources(files, checked);
-  if (!sources) return print_error(console, sources.error());
+Result<int> RunCommand::run_apart(const std::vector<std::string>& devices,
+                                  const RunOptions& checked, const Console& console) const {
+  GPX_TRY(check_for_several(*this));
+  const auto sources = GPX_TRY(read_sources(files, checked));
   SeveralTask task{devices, "run", words_of(experiment, store), files, {}, experiment.time_limit_s};
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (files[i] == "-") task.input = (*sources)[i].text();
+    if (files[i] == "-") task.input = sources[i].text();
     if (!is_language(checked)) continue;
-    const auto read = read_experiments((*sources)[i], checked.settings);
-    if (!read) return print_error(console, read.error());
+    const auto read = GPX_TRY(read_experiments(sources[i], checked.settings));
   }
   for (const std::string& setting : experiment.settings)
     task.options.insert(task.options.end(), {"--set", setting});
@@ -117,9 +115,8 @@ int RunCommand::run_apart(const std::vector<std::string>& devices, const RunOpti
   if (!stages.from.empty()) task.options.insert(task.options.end(), {"--from", stages.from});
   if (experiment.all_blocks) task.options.emplace_back("--whole");
   if (experiment.no_wait) task.options.emplace_back("--no-wait");
-  Result<Outputs> written = open_outputs(outputs);
-  if (!written) return print_error(console, written.error());
-  return run_several(task, *written, *this, console);
+  auto written = GPX_TRY(open_outputs(outputs));
+  return run_several(task, written, *this, console);
 }
 
 /// `trace`: where the trace goes, nullptr: to the stream. Each text of it holds those before.
@@ -156,38 +153,33 @@ Result<RunOptions> options_of(const RunCommand& command) {
   return run;
 }
 
-int RunCommand::run(const Console& console) const {
-  Result<RunOptions> run = options_of(*this);
-  if (!run) return print_error(console, run.error());
-  if (const auto status = measured_apart(experiment, console, [&](const auto& devices) {
-        return run_apart(devices, *run, console);
-      }))
+Result<int> RunCommand::run(const Console& console) const {
+  auto run = GPX_TRY(options_of(*this));
+  if (const auto status = GPX_TRY(measured_apart(experiment, console, [&](const auto& devices) {
+        return run_apart(devices, run, console);
+      })))
     return *status;
-  if (const auto ok = add_saved(saved, *run); !ok) return print_error(console, ok.error());
-  const Result<std::vector<Source>> sources = read_sources(files, *run);
-  if (!sources) return print_error(console, sources.error());
-  Result<Outputs> written = open_outputs(outputs);
-  if (!written) return print_error(console, written.error());
+  GPX_TRY(add_saved(saved, run));
+  const auto sources = GPX_TRY(read_sources(files, run));
+  auto written = GPX_TRY(open_outputs(outputs));
   StoreOptions kept = store;
-  kept.no_store |= !is_language(*run);  // It could not be run again from there.
-  Result<KeptRun> kept_run = keep_run(kept, continues, console, *sources, *run);
-  if (!kept_run) return print_error(console, kept_run.error());
-  if (kept_run->is_complete())
-    return report_results(kept_run->earlier->result, *written, *this, console);
+  kept.no_store |= !is_language(run);  // It could not be run again from there.
+  auto kept_run = GPX_TRY(keep_run(kept, continues, console, sources, run));
+  if (kept_run.is_complete())
+    return report_results(kept_run.earlier->result, written, *this, console);
   std::optional<AtomicFile> trace_file;
   if (!trace.empty()) {
-    Result<AtomicFile> opened = AtomicFile::open(trace);
-    if (!opened) return print_error(console, opened.error());
-    trace_file.emplace(std::move(*opened));
+    auto opened = GPX_TRY(AtomicFile::open(trace));
+    trace_file.emplace(std::move(opened));
   }
   std::string traced;
-  set_dump(*run, written->stdout_is_data() ? console.err : console.out,
+  set_dump(run, written.stdout_is_data() ? console.err : console.out,
            trace_file ? &traced : nullptr);
-  const int status = run_and_report(*sources, std::move(*run), kept_run->before(), kept_run->keeper,
-                                    *written, *this, console);
+  const int status = run_and_report(sources, std::move(run), kept_run.before(), kept_run.keeper,
+                                    written, *this, console);
   if (traced.empty()) return status;
-  const Result<void> committed = trace_file->commit(traced);
-  return committed ? status : print_error(console, committed.error());
+  GPX_TRY(trace_file->commit(traced));
+  return status;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/report.h"
@@ -56,12 +57,10 @@ struct RunsCommand : Talk {
     line.flag("--json", as_json, "As JSON");
     store.take(line);
   }
-  int run(const Console& console) const {
-    const auto opened = open_store(store, false);
-    if (!opened) return print_error(console, opened.error());
-    const auto runs = opened->runs({limit, of_device, of_experiment});
-    if (!runs) return print_error(console, runs.error());
-    print(console.out, as_json ? report::to_json(*runs) : to_table(*runs, console.out_style));
+  Result<int> run(const Console& console) const {
+    const auto opened = GPX_TRY(open_store(store, false));
+    const auto runs = GPX_TRY(opened.runs({limit, of_device, of_experiment}));
+    print(console.out, as_json ? report::to_json(runs) : to_table(runs, console.out_style));
     return kSuccess;
   }
 };

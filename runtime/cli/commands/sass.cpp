@@ -33,7 +33,7 @@ struct SassCommand : Talk {
     line.option("--html", html, "PATH", "Write it as a page; - is standard output");
     line.flag("--quiet,-q", quiet, "No listing");
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
 /// A cubin, and what of its source is known.
@@ -96,9 +96,9 @@ Result<void> show(const SassCommand& command, const Console& console) {
   return {};
 }
 
-int SassCommand::run(const Console& console) const {
-  const auto shown = show(*this, console);
-  return shown ? kSuccess : print_error(console, shown.error());
+Result<int> SassCommand::run(const Console& console) const {
+  GPX_TRY(show(*this, console));
+  return kSuccess;
 }
 
 }  // namespace

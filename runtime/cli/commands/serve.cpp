@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
@@ -31,22 +32,20 @@ struct ServeCommand : Talk {
         .shows_default();
     store.take_writing(line);
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int ServeCommand::run(const Console& console) const {
+Result<int> ServeCommand::run(const Console& console) const {
   constexpr std::uint64_t kMostPort = 65535;
-  if (port > kMostPort)
-    return print_error(console, make_error(Fault::input, fmt::format("{} is no port", port)));
-  const auto devices = several_devices(device, find_paths());
-  if (!devices) return print_error(console, devices.error());
-  serve::ServeOptions options{file, host,     static_cast<std::uint16_t>(port),
-                              {},   *devices, find_paths()};
+  if (port > kMostPort) return fail(Fault::input, fmt::format("{} is no port", port));
+  const auto devices = GPX_TRY(several_devices(device, find_paths()));
+  serve::ServeOptions options{file, host,    static_cast<std::uint16_t>(port),
+                              {},   devices, find_paths()};
   if (options.devices.empty()) options.devices.push_back(device);
   if (!store.no_store) options.store = store::find_place(store.store).path;
   options.paths.program = console.program;
   const InterruptGuard interrupt;
-  const auto served = serve::serve(
+  GPX_TRY(serve::serve(
       options,
       [&](const std::string& url) {
         print(console.out, fmt::format("{}\n", url));
@@ -54,8 +53,8 @@ int ServeCommand::run(const Console& console) const {
         if (!quiet)
           print(console.err, "Open this address in a browser. Ctrl-C stops the server.\n");
       },
-      interrupt.flag());
-  return served ? kSuccess : print_error(console, served.error());
+      interrupt.flag()));
+  return kSuccess;
 }
 
 }  // namespace

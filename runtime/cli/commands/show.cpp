@@ -1,6 +1,7 @@
 // gpx show: a stored run. Covered by tests/cli/store_commands_test.cpp.
 #include <fmt/format.h>
 
+#include "lang/try.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/stored.h"
 #include "runtime/report/report.h"
@@ -34,16 +35,15 @@ struct ShowCommand : ReportOptions {
     ReportOptions::take(line);
     store.take(line);
   }
-  int run(const Console& console) const {
-    const auto run = load_run(store, name);
-    if (!run) return print_error(console, run.error());
+  Result<int> run(const Console& console) const {
+    const auto run = GPX_TRY(load_run(store, name));
     if (as_json)
-      print(console.out, report::to_json(run->result));
+      print(console.out, report::to_json(run.result));
     else if (samples)
-      print(console.out, report::to_csv(run->result));
+      print(console.out, report::to_csv(run.result));
     else
-      print(console.out, origin_lines(*run) +
-                             report::to_terminal(run->result, {console.out_style, plot, verbose}));
+      print(console.out, origin_lines(run) +
+                             report::to_terminal(run.result, {console.out_style, plot, verbose}));
     return kSuccess;
   }
 };

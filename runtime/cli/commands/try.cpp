@@ -1,4 +1,6 @@
 // gpx try: how many of a user's own kernels work. Covered by tests/cli/try_command_test.cpp.
+#include "lang/try.h"
+
 #include "codegen/user/user_kernel.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
@@ -28,25 +30,22 @@ struct TryCommand : Talk {
     line.flag("--verbose,-v", verbose, "Also the kernels that run");
     take_json(line, json, "Write all outcomes as JSON; - is standard output");
   }
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 };
 
-int TryCommand::run(const Console& console) const {
-  const auto files = kernel_files(path);
-  if (!files) return print_error(console, files.error());
+Result<int> TryCommand::run(const Console& console) const {
+  const auto files = GPX_TRY(kernel_files(path));
   const InterruptGuard interrupt;
   Paths paths = find_paths();
   paths.program = console.program;
   Session session(std::move(paths));
   std::vector<Trial> trials;
-  for (const std::string& file : *files) {
-    const Result<Source> bytes = read_source(file);
-    if (!bytes) return print_error(console, bytes.error());
-    const Source text(file, codegen::readable_text(bytes->text()));
-    const auto kernels = find_kernels(text);
-    if (!kernels) return print_error(console, kernels.error());
+  for (const std::string& file : files) {
+    const auto bytes = GPX_TRY(read_source(file));
+    const Source text(file, codegen::readable_text(bytes.text()));
+    const auto kernels = GPX_TRY(find_kernels(text));
     std::uint32_t taken = 0;
-    for (const FoundKernel& kernel : *kernels) {
+    for (const FoundKernel& kernel : kernels) {
       if (!only.empty() && kernel.name != only) continue;
       if (interrupt.flag()) return kInterrupted;
       if (most > 0 && taken++ == most) break;
@@ -60,9 +59,7 @@ int TryCommand::run(const Console& console) const {
   }
   const std::string document = trials_json(trials, device);
   const bool to_stdout = json == "-";
-  if (!json.empty() && !to_stdout)
-    if (const auto written = write_file(json, document); !written)
-      return print_error(console, written.error());
+  if (!json.empty() && !to_stdout) GPX_TRY(write_file(json, document));
   if (to_stdout)
     print(console.out, document);
   else if (!quiet)

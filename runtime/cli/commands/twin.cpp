@@ -38,13 +38,13 @@ struct TwinCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line);
-  int run(const Console& console) const;
+  Result<int> run(const Console& console) const;
 
  private:
-  int make(const Console& console) const;
-  int make_apart(const std::vector<std::string>& devices, const Console& console) const;
+  Result<int> make(const Console& console) const;
+  Result<int> make_apart(const std::vector<std::string>& devices, const Console& console) const;
   std::string file_of(const std::string& device) const;
-  int judge(const Console& console) const;
+  Result<int> judge(const Console& console) const;
   Result<void> of_one_device() const;
   Result<std::vector<twin::Measured>> measured(const Console& console) const;
   Result<std::vector<twin::Measured>> stored(const std::vector<std::string>& names) const;
@@ -53,7 +53,7 @@ struct TwinCommand : Talk {
                               const CharacterizeOptions& options) const;
   CharacterizeOptions options(const Console& console) const;
   twin::FitOptions fit_options(const Console& console) const;
-  int written(const twin::Draft& draft, const Console& console) const;
+  Result<int> written(const twin::Draft& draft, const Console& console) const;
 };
 
 void TwinCommand::take(CommandLine& line) {
@@ -195,14 +195,12 @@ void tell_failures(const RunResult& run, const Console& console) {
                                      each.failure->diagnostics.front().message));
 }
 
-int TwinCommand::written(const twin::Draft& draft, const Console& console) const {
-  if (const auto ok = write_file(output, draft.text); !ok) return print_error(console, ok.error());
-  const auto file = vgpu::read_device_file(output);
-  if (!file) return print_error(console, file.error());
+Result<int> TwinCommand::written(const twin::Draft& draft, const Console& console) const {
+  GPX_TRY(write_file(output, draft.text));
+  const auto file = GPX_TRY(vgpu::read_device_file(output));
   if (!form.empty()) {
-    const auto text = twin::exported(*file, form);
-    if (!text) return print_error(console, text.error());
-    print(console.out, *text);
+    const auto text = GPX_TRY(twin::exported(file, form));
+    print(console.out, text);
   }
   if (!quiet)
     print(form.empty() ? console.out : console.err,
@@ -245,17 +243,16 @@ std::string files_text(const std::vector<report::DeviceRun>& runs,
   return table.render(style, 0) + (reasons.empty() ? "" : '\n' + reasons);
 }
 
-int TwinCommand::make_apart(const std::vector<std::string>& devices, const Console& console) const {
+Result<int> TwinCommand::make_apart(const std::vector<std::string>& devices,
+                                    const Console& console) const {
   if (devices.size() > 1 && !std::filesystem::is_directory(output)) {
     std::error_code failed;
     std::filesystem::create_directories(output, failed);
     if (failed)
-      return print_error(
-          console, make_error(Fault::input,
-                              fmt::format("the twins of several devices need a folder, which '{}' "
-                                          "is not",
-                                          output),
-                              "gpx twin --device 'cuda:*' -o twins"));
+      return fail(
+          Fault::input,
+          fmt::format("the twins of several devices need a folder, which '{}' is not", output),
+          "gpx twin --device 'cuda:*' -o twins");
   }
   SeveralTask task{devices, "twin", words_of(device), {}, {}, device.time_limit_s};
   if (!only.empty())
@@ -271,40 +268,34 @@ int TwinCommand::make_apart(const std::vector<std::string>& devices, const Conso
   task.shown = [path](const auto& runs, const report::Style& style) {
     return files_text(runs, path, style);
   };
-  auto files = open_outputs(OutputOptions{json, {}, {}});
-  if (!files) return print_error(console, files.error());
-  return run_several(task, *files, *this, console);
+  auto files = GPX_TRY(open_outputs(OutputOptions{json, {}, {}}));
+  return run_several(task, files, *this, console);
 }
 
-int TwinCommand::make(const Console& console) const {
+Result<int> TwinCommand::make(const Console& console) const {
   if (output.empty())
-    return print_error(console, make_error(Fault::input, "a twin needs a file to write",
-                                           "gpx twin --device cuda -o h100.lua"));
+    return fail(Fault::input, "a twin needs a file to write", "gpx twin --device cuda -o h100.lua");
   if (from.empty())
-    if (const auto status = measured_apart(
-            device, console, [&](const auto& devices) { return make_apart(devices, console); }))
+    if (const auto status = GPX_TRY(measured_apart(
+            device, console, [&](const auto& devices) { return make_apart(devices, console); })))
       return *status;
   const InterruptGuard interrupt;
-  const auto other = another();
-  if (!other) return print_error(console, other.error());
-  const auto runs = measured(console);
-  if (!runs) return print_error(console, runs.error());
+  const auto other = GPX_TRY(another());
+  const auto runs = GPX_TRY(measured(console));
   if (!json.empty()) {
-    const std::string text = report::to_json(runs->back().run);
+    const std::string text = report::to_json(runs.back().run);
     if (json == "-")
       print(console.out, text);
-    else if (const auto ok = write_file(json, text); !ok)
-      return print_error(console, ok.error());
+    else
+      GPX_TRY(write_file(json, text));
   }
   if (!quiet)
-    for (const twin::Measured& each : *runs) tell_failures(each.run, console);
+    for (const twin::Measured& each : runs) tell_failures(each.run, console);
   if (interrupt.interrupted()) return kInterrupted;
-  auto draft = twin::draft(find_paths(), *runs, own_name(output, find_paths()), *other);
-  if (!draft) return print_error(console, draft.error());
-  if (const auto done = twin::fit(find_paths(), *runs, *draft, fit_options(console)); !done)
-    return print_error(console, done.error());
+  auto draft = GPX_TRY(twin::draft(find_paths(), runs, own_name(output, find_paths()), other));
+  GPX_TRY(twin::fit(find_paths(), runs, draft, fit_options(console)));
   if (interrupt.interrupted()) return kInterrupted;
-  return written(*draft, console);
+  return written(draft, console);
 }
 
 Result<RunResult> TwinCommand::reference(Session& session, const Source& source,
@@ -327,46 +318,39 @@ Result<void> TwinCommand::of_one_device() const {
               "gpx twin --validate FILE --device NAME, one after another");
 }
 
-int TwinCommand::judge(const Console& console) const {
-  const auto file = vgpu::read_device_file(validate);
-  if (!file) return print_error(console, file.error());
+Result<int> TwinCommand::judge(const Console& console) const {
+  const auto file = GPX_TRY(vgpu::read_device_file(validate));
   Paths paths = find_paths();
   paths.program = console.program;
-  const auto source = read_experiment_file(exam.empty() ? paths.experiments + "/" + kExam : exam);
-  if (!source) return print_error(console, source.error());
+  const auto source =
+      GPX_TRY(read_experiment_file(exam.empty() ? paths.experiments + "/" + kExam : exam));
   Session session(std::move(paths));
   const InterruptGuard interrupt;
   const CharacterizeOptions run = options(console);
-  const auto device_run = reference(session, *source, run);
-  if (!device_run) return print_error(console, device_run.error());
+  const auto device_run = GPX_TRY(reference(session, source, run));
   CharacterizeOptions of_model = run;
   of_model.budget_s = std::numeric_limits<double>::infinity();
-  const auto model_run = twin::run_each(session, validate, *source, of_model);
-  if (!model_run) return print_error(console, model_run.error());
+  const auto model_run = GPX_TRY(twin::run_each(session, validate, source, of_model));
   if (interrupt.interrupted()) return kInterrupted;
-  const twin::Exam result = twin::compare(*device_run, *model_run);
+  const twin::Exam result = twin::compare(device_run, model_run);
   if (result.points.empty())
-    return print_error(console, make_error(Fault::input,
-                                           "the two have no point of the exam in "
-                                           "common"));
-  const std::string& name = device_run->experiments.front().device.name;
+    return fail(Fault::input, "the two have no point of the exam in common");
+  const std::string& name = device_run.experiments.front().device.name;
   const std::vector<twin::Cause> causes =
-      twin::causes_of(session.paths(), result, *source, validate, *file);
+      twin::causes_of(session.paths(), result, source, validate, file);
   auto record =
       twin::record_of(result, name, samples.empty() ? today() : "", exam.empty() ? kExam : exam);
   for (const twin::Cause& cause : causes) record.causes.push_back(cause.text());
-  const auto text = read_text(validate, kMostDocumentBytes);
-  if (!text) return print_error(console, text.error());
-  const auto kept = twin::with_record(*text, file->records, record);
-  if (!kept) return print_error(console, kept.error());
-  if (const auto ok = write_file(validate, *kept); !ok) return print_error(console, ok.error());
+  const auto text = GPX_TRY(read_text(validate, kMostDocumentBytes));
+  const auto kept = GPX_TRY(twin::with_record(text, file.records, record));
+  GPX_TRY(write_file(validate, kept));
   if (!quiet) print(console.out, twin::exam_text(result, causes, name, console.out_style));
   return kSuccess;
 }
 
-int TwinCommand::run(const Console& console) const {
+Result<int> TwinCommand::run(const Console& console) const {
   if (validate.empty()) return make(console);
-  if (const auto ok = of_one_device(); !ok) return print_error(console, ok.error());
+  GPX_TRY(of_one_device());
   return judge(console);
 }
 

@@ -176,12 +176,11 @@ class Processes {
 
 }  // namespace
 
-std::optional<int> measured_apart(
+Result<std::optional<int>> measured_apart(
     const DeviceOptions& options, const Console& console,
-    const std::function<int(const std::vector<std::string>& devices)>& apart) {
-  const auto devices = several_devices(options.device, find_paths());
-  if (!devices) return print_error(console, devices.error());
-  if (!devices->empty()) return apart(*devices);
+    const std::function<Result<int>(const std::vector<std::string>& devices)>& apart) {
+  const auto devices = GPX_TRY(several_devices(options.device, find_paths()));
+  if (!devices.empty()) return GPX_TRY(apart(devices));
   if (options.time_limit_s > 0 && !console.watched) return run_watched(options, console);
   return std::nullopt;
 }

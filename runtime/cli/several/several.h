@@ -35,9 +35,9 @@ struct SeveralTask {
 
 /// The exit status where other processes measure: `apart` those of several devices, one that this
 /// process watches the device that has a time limit. None: the command measures the device itself.
-std::optional<int> measured_apart(
+Result<std::optional<int>> measured_apart(
     const DeviceOptions& options, const Console& console,
-    const std::function<int(const std::vector<std::string>& devices)>& apart);
+    const std::function<Result<int>(const std::vector<std::string>& devices)>& apart);
 /// "--seed", "--store" and "--no-store" as words of a command line.
 std::vector<std::string> words_of(const DeviceOptions& device, const StoreOptions& store = {});
 
