@@ -70,9 +70,7 @@ Result<int> characterize_again(
     const StoredTask& stored, const RunResult* before,
     const std::function<Result<RunKeeper>(const std::vector<Source>&)>& keep, Outputs& outputs,
     const Talk& talk, const Console& console) {
-  Paths paths = find_paths();
-  paths.program = console.program;
-  Session session(std::move(paths));
+  Session session(session_paths(console.program));
   const auto task = GPX_TRY(characterize_task(session, stored.run.device, stored.sources));
   auto keeper = GPX_TRY(keep(task.sources));
   CharacterizeOptions options;

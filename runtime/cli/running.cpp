@@ -33,9 +33,7 @@ Outcome run_sources(const std::vector<Source>& sources, RunOptions run, const Ru
   Outcome outcome;
   outcome.result.sources = sources;
   outcome.result.settings = run.settings;
-  Paths paths = find_paths();
-  paths.program = program;
-  Session session(std::move(paths));
+  Session session(session_paths(program));
   std::size_t next = 0;
   for (const Source& source : sources) {
     RunResult earlier;

@@ -70,8 +70,7 @@ Result<int> CharacterizeCommand::run_apart(const std::vector<std::string>& devic
 }
 
 Result<int> CharacterizeCommand::run(const Console& console) const {
-  Paths paths = find_paths();
-  paths.program = console.program;
+  Paths paths = session_paths(console.program);
   if (only_list) return list_groups(paths, *this, console);
   if (const auto status = GPX_TRY(measured_apart(
           device, console, [&](const auto& devices) { return run_apart(devices, console); })))

@@ -29,8 +29,7 @@ struct LuaCommand : Talk {
 Result<int> LuaCommand::run(const Console& console) const {
   const auto source = GPX_TRY(read_source(file));
   const InterruptGuard interrupt;
-  Paths paths = find_paths();
-  paths.program = console.program;
+  Paths paths = session_paths(console.program);
   Session session(paths);
   ScriptHost host(store, *this, console, session, interrupt.flag());
   script::Options how;

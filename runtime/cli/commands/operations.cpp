@@ -81,9 +81,7 @@ Result<int> OperationsCommand::run(const Console& console) const {
       print(progress, fmt::format("{:>4}/{} operations\n", ended, all));
       std::fflush(progress);
     };
-  Paths paths = find_paths();
-  paths.program = console.program;
-  const auto table = GPX_TRY(measure_operations(paths, options));
+  const auto table = GPX_TRY(measure_operations(session_paths(console.program), options));
   bool aside = false;
   for (Wanted& wanted : outputs) {
     aside = aside || wanted.output.to_stdout();

@@ -91,8 +91,7 @@ Result<int> PredictCommand::run(const Console& console) const {
     auto parsed = GPX_TRY(parse_saved(text));
     wanted.saved.push_back(std::move(parsed));
   }
-  Paths paths = find_paths();
-  paths.program = console.program;
+  Paths paths = session_paths(console.program);
   paths.includes = request.includes;
   Session session(std::move(paths));
   const auto prediction = GPX_TRY(predict(session, wanted));

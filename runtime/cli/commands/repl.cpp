@@ -30,8 +30,7 @@ struct ReplCommand : Talk {
 
 Result<int> ReplCommand::run(const Console& console) const {
   auto options = GPX_TRY(run_options(experiment));
-  Paths paths = find_paths();
-  paths.program = console.program;
+  Paths paths = session_paths(console.program);
   if (options.device != "auto") GPX_TRY(resolve_device(options.device, {}, paths));
   if (const auto whole = require_library(paths); !whole)
     print(console.err, "warning: " + whole.error().diagnostics.front().message + "\n");

@@ -40,10 +40,9 @@ Result<int> ServeCommand::run(const Console& console) const {
   if (port > kMostPort) return fail(Fault::input, fmt::format("{} is no port", port));
   const auto devices = GPX_TRY(several_devices(device, find_paths()));
   serve::ServeOptions options{file, host,    static_cast<std::uint16_t>(port),
-                              {},   devices, find_paths()};
+                              {},   devices, session_paths(console.program)};
   if (options.devices.empty()) options.devices.push_back(device);
   if (!store.no_store) options.store = store::find_place(store.store).path;
-  options.paths.program = console.program;
   const InterruptGuard interrupt;
   GPX_TRY(serve::serve(
       options,

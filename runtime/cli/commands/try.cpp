@@ -36,9 +36,7 @@ struct TryCommand : Talk {
 Result<int> TryCommand::run(const Console& console) const {
   const auto files = GPX_TRY(kernel_files(path));
   const InterruptGuard interrupt;
-  Paths paths = find_paths();
-  paths.program = console.program;
-  Session session(std::move(paths));
+  Session session(session_paths(console.program));
   std::vector<Trial> trials;
   for (const std::string& file : files) {
     const auto bytes = GPX_TRY(read_source(file));

@@ -169,9 +169,7 @@ Result<std::optional<twin::Like>> TwinCommand::another() const {
 Result<std::vector<twin::Measured>> TwinCommand::measured(const Console& console) const {
   if (!from.empty()) return stored(from);
   std::vector<twin::Measured> all;
-  Paths paths = find_paths();
-  paths.program = console.program;
-  Session session(std::move(paths));
+  Session session(session_paths(console.program));
   auto run = GPX_TRY(twin::gather(session, {device.device, only, options(console)}));
   all.push_back({std::move(run), today()});
   return all;
@@ -320,8 +318,7 @@ Result<void> TwinCommand::of_one_device() const {
 
 Result<int> TwinCommand::judge(const Console& console) const {
   const auto file = GPX_TRY(vgpu::read_device_file(validate));
-  Paths paths = find_paths();
-  paths.program = console.program;
+  Paths paths = session_paths(console.program);
   const auto source =
       GPX_TRY(read_experiment_file(exam.empty() ? paths.experiments + "/" + kExam : exam));
   Session session(std::move(paths));

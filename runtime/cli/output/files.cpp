@@ -275,6 +275,12 @@ Paths find_paths() {
   return paths;
 }
 
+Paths session_paths(const std::string& program) {
+  Paths paths = find_paths();
+  paths.program = program;
+  return paths;
+}
+
 std::string display_path(const std::string& path) {
   std::error_code error;
   const fs::path here = fs::current_path(error);

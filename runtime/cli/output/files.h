@@ -57,6 +57,8 @@ Result<void> write_file(const std::string& path, const std::string& text);
 Paths find_paths();
 /// The same for a program in a folder.
 Paths find_paths(const std::string& folder);
+/// find_paths() of a session that may start `program` (Paths::program).
+Paths session_paths(const std::string& program);
 
 /// The path as seen from the working directory where it lies beneath it, else as it is.
 std::string display_path(const std::string& path);
