@@ -47,7 +47,7 @@ const Finding& of_all(const RunResult& result, const std::string& name) {
 TEST_CASE("characterize: bandwidth of each level, and of DRAM as it is planted") {
   const PlantedDevice device("gtx560ti",
                              {{"departure = { \"1.64 clocks\"", "departure = { \"3.28 clocks\""}});
-  const RunResult result = characterized(device.options().device);
+  const RunResult result = characterized(device.path());
   const double planted = 128 / 3.28 * 1.645e9;
   for (const char* name : {"bandwidth.dram_read", "bandwidth.dram_write", "bandwidth.dram_copy"}) {
     CAPTURE(name);

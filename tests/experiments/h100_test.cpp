@@ -1,8 +1,6 @@
 // The virtual H100: the records of a real one, and values planted in their place.
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "runtime/report/report.h"
 #include "tests/experiments/support.h"
@@ -41,13 +39,6 @@ ExperimentResult recorded(const std::string& file, const std::string& experiment
   return {};
 }
 
-std::string planted(const Changes& changes) {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string path = (folder / fmt::format("gpx-hopper-{}.lua", getpid())).string();
-  std::ofstream(path) << changed_description("hopper", changes);
-  return path;
-}
-
 /// Clocks of one more access of each of `warps` warps.
 double each(const std::string& device, const std::string& region, unsigned warps) {
   const std::string text = fmt::format(
@@ -66,16 +57,16 @@ TEST_CASE("planted conflicts, lookups, parts of a pipe and atomics take what was
   CHECK(each("h100", "load shared stride(16B)", 8) == doctest::Approx(4).epsilon(0.05));
   CHECK(each("h100", "load stride(128B)", 8) == doctest::Approx(32).epsilon(0.05));
   CHECK(each("h100", "xor.b32", 1) == doctest::Approx(2).epsilon(0.05));
-  const std::string device = planted({{"busy = { \"1 clock\"", "busy = { \"3 clocks\""},
-                                      {"lookup = { \"0.35 clocks\"", "lookup = { \"2 clocks\""},
-                                      {"partitions = { 4,", "partitions = { 8,"},
-                                      {"    request = \"1 clock\"", "    request = \"3 clocks\""},
-                                      {"lane = \"1.948 clocks\"", "lane = \"5 clocks\""}});
-  CHECK(each(device, "load shared stride(16B)", 8) == doctest::Approx(12).epsilon(0.05));
-  CHECK(each(device, "load stride(128B)", 8) == doctest::Approx(64).epsilon(0.05));
-  CHECK(each(device, "xor.b32", 1) == doctest::Approx(4).epsilon(0.05));
-  CHECK(each(device, "atom.add.u32 global same", 8) == doctest::Approx(3 + 31 * 5).epsilon(0.05));
-  std::filesystem::remove(device);
+  const PlantedDevice device("hopper", {{"busy = { \"1 clock\"", "busy = { \"3 clocks\""},
+                                        {"lookup = { \"0.35 clocks\"", "lookup = { \"2 clocks\""},
+                                        {"partitions = { 4,", "partitions = { 8,"},
+                                        {"    request = \"1 clock\"", "    request = \"3 clocks\""},
+                                        {"lane = \"1.948 clocks\"", "lane = \"5 clocks\""}});
+  CHECK(each(device.path(), "load shared stride(16B)", 8) == doctest::Approx(12).epsilon(0.05));
+  CHECK(each(device.path(), "load stride(128B)", 8) == doctest::Approx(64).epsilon(0.05));
+  CHECK(each(device.path(), "xor.b32", 1) == doctest::Approx(4).epsilon(0.05));
+  CHECK(each(device.path(), "atom.add.u32 global same", 8) ==
+        doctest::Approx(3 + 31 * 5).epsilon(0.05));
 }
 
 TEST_CASE("a conflict of few ways shows in the loads of one warp: no chain of additions hides it") {
@@ -173,22 +164,21 @@ experiment levels {{
   CHECK(latency(hopper, l2, "l2.latency") == doctest::Approx(271 + 1 - 0.6).epsilon(0.003));
   // The record's plateau of memory: docs/results/characterize/h100_memory.json.
   CHECK(latency("h100", memory, "global.latency") == doctest::Approx(675.1).epsilon(0.015));
-  const std::string device = planted({{"0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8",
-                                       "30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30"}});
-  CHECK(latency(device, l2, "l2.latency") ==
+  const PlantedDevice device("hopper", {{"0, -0.2, 0.6, 0.6, 0.1, 0.8, 3.7, -0.4, 2.7, 3, 3.8",
+                                         "30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30"}});
+  CHECK(latency(device.path(), l2, "l2.latency") ==
         doctest::Approx(271 + 1 - 0.6 + (330.0 - 18.6) / 66).epsilon(0.003));
-  std::filesystem::remove(device);
 }
 
 TEST_CASE("who shares a constant cache that no working set fills, first visits of other SMs tell") {
   GPX_NEEDS_NVRTC();
   const auto scope_where = [](const std::string& scope) {
-    const std::string device =
-        planted({{"scope = { \"gpc\", source = h200 .. \", const.l2.scope: 16 SMs\" },",
-                  "scope = \"" + scope + "\","}});
-    return on(device, Source("sharing.gpx",
-                             "experiment sharing {\n  < load unique(128B) >\n"
-                             "  analyze constant_sharing(what = \"scope\")\n}\n"));
+    const PlantedDevice device(
+        "hopper", {{"scope = { \"gpc\", source = h200 .. \", const.l2.scope: 16 SMs\" },",
+                    "scope = \"" + scope + "\","}});
+    return on(device.path(), Source("sharing.gpx",
+                                    "experiment sharing {\n  < load unique(128B) >\n"
+                                    "  analyze constant_sharing(what = \"scope\")\n}\n"));
   };
   CHECK(text(get(scope_where("sm"), "const.l2.scope")) == "SM");
   CHECK(text(get(scope_where("tpc"), "const.l2.scope")) == "TPC");
@@ -199,11 +189,11 @@ TEST_CASE("who shares a constant cache that no working set fills, first visits o
 TEST_CASE("who shares a cache of code, loops on two SMs tell") {
   GPX_NEEDS_NVRTC();
   for (const char* scope : {"tpc", "sm"}) {
-    const std::string device =
-        planted({{"scope = { \"tpc\", source = tables .. \", code, first level\" },",
-                  fmt::format("scope = \"{}\",", scope)}});
+    const PlantedDevice device("hopper",
+                               {{"scope = { \"tpc\", source = tables .. \", code, first level\" },",
+                                 fmt::format("scope = \"{}\",", scope)}});
     const ExperimentResult result =
-        on(device,
+        on(device.path(),
            Source("code.gpx",
                   "experiment sharing {\n  < code 512B >\n  analyze instruction_cache()\n}\n"));
     CHECK(text(get(result, "inst.l1.scope")) == (std::string(scope) == "sm" ? "SM" : "TPC"));
@@ -212,12 +202,13 @@ TEST_CASE("who shares a cache of code, loops on two SMs tell") {
 
 TEST_CASE("planted costs of matrix products and a planted L1 come back") {
   GPX_NEEDS_NVRTC();
-  const std::string device = planted(
+  const PlantedDevice device(
+      "hopper",
       {{"[\"mma.m16n8k16.f32.f16\"] = op(24, 21.14)", "[\"mma.m16n8k16.f32.f16\"] = op(31, 12)"},
        {"{ \"256 KB\", source = h200", "{ \"128 KB\", source = h200"},
        {"ways = { 4, source = h200 .. \", l1.ways\" }", "ways = 2"},
        {"{ \"32 clocks\", source = tables", "{ \"45 clocks\", source = tables"}});
-  const ExperimentResult matrix = on(device, Source("m.gpx", R"(
+  const ExperimentResult matrix = on(device.path(), Source("m.gpx", R"(
 experiment matrix {
   sweep   op in [mma.m16n8k16.f32.f16], count in [16, 28, 44, 64]
   measure latency { threads 32 < op x count chain > }
@@ -228,7 +219,7 @@ experiment matrix {
         doctest::Approx(31).epsilon(0.01));
   CHECK(number(get(matrix, "op.mma.m16n8k16.f32.f16.throughput")) ==
         doctest::Approx(12).epsilon(0.01));
-  const ExperimentResult levels = on(device, Source("l.gpx", R"(
+  const ExperimentResult levels = on(device.path(), Source("l.gpx", R"(
 experiment levels {
   sweep   count in [16, 31, 45, 64, 96]
   measure address { < add.u32 x count chain > }
@@ -239,7 +230,6 @@ experiment levels {
   const Finding& reach = get(levels, "global.ca.level1.reach");
   CHECK(number(reach) > 0.95 * 131072);
   CHECK(*reach.low <= 131072);
-  std::filesystem::remove(device);
 }
 
 }  // namespace gpx::test

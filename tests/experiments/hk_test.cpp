@@ -1,8 +1,6 @@
 // The MWP/CWP model on its devices: catalogue rows HK1 to HK5 and HK8, and planted machines.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <random>
 
 #include "tests/experiments/support.h"
@@ -106,11 +104,8 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
     made = replaced(made, "uncoalesced = { \"10 clocks\"",
                     fmt::format("uncoalesced = {{ \"{} clocks\"", uncoal));
     made = replaced(made, "\"cc1.0\"", rule);
-    const auto path =
-        std::filesystem::temp_directory_path() / fmt::format("gpx-hk-{}-{}.lua", getpid(), i);
-    std::ofstream(path) << made;
-    const ExperimentResult result = run_one("hk_micro", "hk_micro_fx5600", path.string());
-    std::filesystem::remove(path);
+    const PlantedDevice device(made);
+    const ExperimentResult result = run_one("hk_micro", "hk_micro_fx5600", device.path());
     CHECK(number(get(result, "model.mem_ld")) == doctest::Approx(mem_ld).epsilon(0.05));
     CHECK(number(get(result, "model.departure_uncoal")) == doctest::Approx(uncoal).epsilon(0.05));
     CHECK(number(get(result, "model.departure_coal")) == doctest::Approx(coal).epsilon(0.05));
@@ -119,16 +114,9 @@ TEST_CASE("HK2: machines with random parameters, of which the fit knows nothing"
 
 TEST_CASE("HK2: a delay that is the memory's bandwidth is not stated") {
   GPX_NEEDS_NVRTC();
-  std::ifstream file(GPX_SOURCE_DIR "/stdlib/devices/fx5600.lua");
-  std::string made(std::istreambuf_iterator<char>(file), {});
-  made = replaced(made, "name = \"fx5600\"", "name = \"made\"");
   // A line in 6.4 clocks for all SMs together: 4 clocks of one SM's cannot be seen.
-  made = replaced(made, "bandwidth = { 76.8 / 1.35", "bandwidth = { 20");
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("gpx-hk-slow-{}.lua", getpid());
-  std::ofstream(path) << made;
-  const ExperimentResult result = run_one("hk_micro", "hk_micro_fx5600", path.string());
-  std::filesystem::remove(path);
+  const PlantedDevice device("fx5600", {{"bandwidth = { 76.8 / 1.35", "bandwidth = { 20"}});
+  const ExperimentResult result = run_one("hk_micro", "hk_micro_fx5600", device.path());
   const Finding& coal = get(result, "model.departure_coal");
   CHECK(coal.verdict == Verdict::inconclusive);
   CHECK(coal.note.find("bandwidth") != std::string::npos);

@@ -1,9 +1,6 @@
 // `observe issue` on GPUs whose issue intervals are known: a changed interval is found in the
 // column.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 
@@ -11,13 +8,10 @@ namespace gpx::test {
 namespace {
 
 /// The K20 with other clocks between two instructions of its ALUs, and after a read of the clock.
-std::string planted(int interval, int read) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    fmt::format("gpx-issue-{}-{}-{}.lua", getpid(), interval, read);
-  std::ofstream(path) << changed_description(
+PlantedDevice planted(int interval, int read) {
+  return PlantedDevice(
       "k20", {{"interval = \"0.2 clocks\"", fmt::format("interval = \"{} clocks\"", interval)},
               {"cost = { \"16 clocks\"", fmt::format("cost = {{ \"{} clocks\"", read)}});
-  return path.string();
 }
 
 Samples samples_of(const std::string& text, const std::string& device) {
@@ -43,10 +37,10 @@ TEST_CASE("a unit's interval and the cost of a clock read are found in the colum
   for (const Row& row : {Row{3, 16}, Row{5, 16}, Row{3, 40}}) {
     CAPTURE(row.interval);
     CAPTURE(row.read);
-    const std::string device = planted(row.interval, row.read);
-    const Samples samples = samples_of(
-        "threads 32 observe issue < add.u32 x16 streams 16; add.u32 x48 streams 16 >\n", device);
-    std::filesystem::remove(device);
+    const PlantedDevice device = planted(row.interval, row.read);
+    const Samples samples =
+        samples_of("threads 32 observe issue < add.u32 x16 streams 16; add.u32 x48 streams 16 >\n",
+                   device.path());
     CHECK(numbers(samples, "statement") == std::vector<double>{0, 1});
     CHECK(samples.find("clocks")->unit == Unit::clock);
     const std::vector<double>& clocks = numbers(samples, "clocks");

@@ -1,10 +1,6 @@
 // The table of operations on devices whose costs are planted: runtime/operation_table.h.
 #include "runtime/operation_table.h"
 
-#include <unistd.h>
-
-#include <filesystem>
-
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
 
@@ -24,13 +20,6 @@ double value(const std::optional<Finding>& finding) {
   REQUIRE(finding.has_value());
   CHECK(finding->verdict == Verdict::measured);
   return std::get<double>(finding->value);
-}
-
-std::string written(const std::string& name, const Changes& changes) {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string path = (folder / fmt::format("gpx-{}-{}.lua", name, getpid())).string();
-  std::ofstream(path) << changed_description("gtx780", changes);
-  return path;
 }
 
 TEST_CASE("every row has its planted latency and throughput, or why not") {
@@ -53,10 +42,10 @@ TEST_CASE("every row has its planted latency and throughput, or why not") {
 
 TEST_CASE("a row that the device cannot execute loses no other") {
   GPX_NEEDS_NVRTC();
-  const std::string device =
-      written("capability", {{"compute_capability = { \"3.5\"", "compute_capability = { \"9.0\""}});
-  const OperationTable table =
-      table_of(device, {"redux.add.u32", "shfl.bfly.b32", "mma.m16n8k16.f16", "mma.m8n8k4.f64"});
+  const PlantedDevice device(
+      "gtx780", {{"compute_capability = { \"3.5\"", "compute_capability = { \"9.0\""}});
+  const OperationTable table = table_of(
+      device.path(), {"redux.add.u32", "shfl.bfly.b32", "mma.m16n8k16.f16", "mma.m8n8k4.f64"});
   REQUIRE(table.lines.size() == 4);
   CHECK(value(table.lines[0].latency) > 0);
   CHECK(value(table.lines[1].latency) > 0);

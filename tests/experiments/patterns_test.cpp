@@ -2,10 +2,8 @@
 // description is changed, and the latencies of the patterns that it concerns follow, also where
 // that turns their order round.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <string>
 #include <utility>
 
@@ -17,18 +15,11 @@ namespace {
 /// What an analysis finds on a device of which some text is replaced. `operation` makes an address.
 ExperimentResult analysis_of(const std::string& device, const Changes& changes,
                              const std::string& analysis, const std::string& operation) {
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("gpx-patterns-{}.lua", getpid());
-  std::ofstream(path) << changed_description(device, changes);
-  Session session(source_paths());
-  RunOptions options;
-  options.device = path.string();
   const Source source(
       "patterns", fmt::format("experiment patterns {{\n  sweep count in [64, 128, 192, 256]\n"
                               "  measure address {{ < {} x count chain > }}\n  analyze {}\n}}\n",
                               operation, analysis));
-  RunResult result = run(session, source, options);
-  std::filesystem::remove(path);
+  RunResult result = PlantedDevice(device, changes).run(source);
   return std::move(result.experiments.at(0));
 }
 

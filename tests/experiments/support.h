@@ -80,9 +80,10 @@ class PlantedDevice {
   PlantedDevice(const PlantedDevice&) = delete;
   PlantedDevice& operator=(const PlantedDevice&) = delete;
 
+  std::string path() const { return path_.string(); }
   RunOptions options(const std::vector<Setting>& settings = {}) const {
     RunOptions options;
-    options.device = path_.string();
+    options.device = path();
     options.settings = settings;
     return options;
   }

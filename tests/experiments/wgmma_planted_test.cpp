@@ -1,17 +1,12 @@
 // What hopper_wgmma.gpx finds of planted tensor cores: the hopper's rows are changed, and latency,
 // completion and throughput follow.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
 
 namespace gpx::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kText = R"(
 experiment latency {
@@ -37,17 +32,11 @@ experiment throughput {
 
 TEST_CASE("planted tensor cores of warpgroups come back") {
   GPX_NEEDS_NVRTC();
-  const fs::path path = fs::temp_directory_path() / fmt::format("gpx-wgmma-{}.lua", getpid());
-  std::ofstream(path) << changed_description(
-      "hopper", {{"column = \"0.5 clocks\"", "column = \"0.75 clocks\""},
-                 {"least = \"13 clocks\"", "least = \"17 clocks\""},
-                 {"shared_bandwidth = 128", "shared_bandwidth = 64"},
-                 {"latency = \"34 clocks\"", "latency = \"50 clocks\""}});
-  RunOptions options;
-  options.device = path.string();
-  Session session(source_paths());
-  const RunResult result = run(session, Source("wgmma.gpx", kText), options);
-  fs::remove(path);
+  const PlantedDevice device("hopper", {{"column = \"0.5 clocks\"", "column = \"0.75 clocks\""},
+                                        {"least = \"13 clocks\"", "least = \"17 clocks\""},
+                                        {"shared_bandwidth = 128", "shared_bandwidth = 64"},
+                                        {"latency = \"34 clocks\"", "latency = \"50 clocks\""}});
+  const RunResult result = device.run(Source("wgmma.gpx", kText));
   const auto value = [&](std::size_t experiment, const char* name) {
     return number(get(result.experiments.at(experiment), name));
   };

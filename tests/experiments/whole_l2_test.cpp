@@ -1,9 +1,6 @@
 // The capacity of all of L2, and the part of it that one SM reaches without crossing, on GPUs whose
 // L2 is one, two halves that keep copies of each other's lines, and two halves that keep none.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "tests/experiments/support.h"
 #include "tests/left_out.h"
@@ -15,25 +12,18 @@ constexpr double kWhole = 3072 << 10;
 
 /// L2's findings of a GTX 780 with 3 MB of L2, these halves, and another latency of its DRAM.
 ExperimentResult found_with(const std::string& halves, const std::string& latency = "371 clocks") {
-  const auto path =
-      std::filesystem::temp_directory_path() / fmt::format("gpx-whole-l2-{}.lua", getpid());
   const std::string sets = halves.empty() ? "{ 15, 25, 35 }, { 16, 26, 36 }, { 17, 27, 37 }," : "";
   Changes changes = {{"\"1536 KB\"", "\"3072 KB\""},
                      {"  dram = {", halves + "\n  dram = {"},
                      {"371 clocks", latency}};
   if (!sets.empty()) changes.push_back({"{ 15, 25, 35 }, { 16, 26, 36 },", sets});
-  std::ofstream(path) << changed_description("gtx780", changes);
   const char* text = R"(experiment whole "L2" {
   sweep   count in [16, 31, 45, 64, 96]
   repeat  3 reduce min
   measure address { < add.u32 x count chain > }
   analyze cache(cache = "ca", address = "address", count = count, level = "l2", whole = true)
 })";
-  RunOptions options;
-  options.device = path.string();
-  Session session(source_paths());
-  RunResult result = run(session, Source("whole.gpx", text), options);
-  std::filesystem::remove(path);
+  RunResult result = PlantedDevice("gtx780", changes).run(Source("whole.gpx", text));
   return std::move(result.experiments.at(0));
 }
 
