@@ -1,18 +1,16 @@
 // The generator, the judge, and a sample of blind recovery. `./dev bench recover` runs more of it.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "codegen/files/files.h"
 #include "runtime/device/vgpu/virtual_gpu.h"
 #include "tests/bench/judge.h"
 #include "tests/bench/set_function.h"
+#include "tests/folder.h"
 #include "tests/left_out.h"
 #include "tests/thorough.h"
 
@@ -22,21 +20,9 @@ using namespace gpx::test;
 
 namespace {
 
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("gpx-bench-{}", getpid())) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string write(const RandomDevice& device) const {
-    const std::string file = (path_ / (device.name + ".lua")).string();
-    std::ofstream(file) << device.lua;
-    return file;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+std::string written(const TemporaryFolder& folder, const RandomDevice& device) {
+  return folder.write(device.name + ".lua", device.lua);
+}
 
 Finding found(decltype(Finding::value) value, Verdict verdict = Verdict::measured) {
   Finding finding;
@@ -55,9 +41,9 @@ Finding within(double value, double low, double high) {
 
 /// Characterizes a device: what of it comes back, and whether anything is confidently wrong.
 std::vector<Judgement> recovered(const RandomDevice& device, std::uint64_t seed) {
-  const Folder folder;
+  const TemporaryFolder folder;
   Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
-  const auto result = characterize_task(session, folder.write(device), device.groups)
+  const auto result = characterize_task(session, written(folder, device), device.groups)
                           .and_then([&](const auto& task) {
                             return characterize(session, task, CharacterizeOptions{});
                           });
@@ -163,11 +149,11 @@ TEST_CASE("what is missing stays open, and structure that is not there is wrong"
 
 TEST_CASE("every random device is legal, and one seed makes one device" *
           doctest::test_suite(kSamples)) {
-  const Folder folder;
+  const TemporaryFolder folder;
   std::set<std::string> groups;
   for (std::uint64_t seed = 1; seed <= sample_size(100u, 400u); ++seed) {
     const RandomDevice device = random_device(seed, seed % 2 == 0);
-    const auto opened = vgpu::open(folder.write(device));
+    const auto opened = vgpu::open(written(folder, device));
     if (!opened) FAIL(device.lua << render(opened.error()));
     groups.insert(device.groups.begin(), device.groups.end());
     CHECK(device.lua == random_device(seed, seed % 2 == 0).lua);
@@ -178,15 +164,15 @@ TEST_CASE("every random device is legal, and one seed makes one device" *
 
 TEST_CASE("every whole device is legal, and one seed makes one device" *
           doctest::test_suite(kSamples)) {
-  const Folder folder;
+  const TemporaryFolder folder;
   for (std::uint64_t seed = 1; seed <= sample_size(50u, 200u); ++seed) {
     const RandomDevice device = whole_device(seed, seed % 2 == 0);
-    const auto opened = vgpu::open(folder.write(device));
+    const auto opened = vgpu::open(written(folder, device));
     if (!opened) FAIL(device.lua << render(opened.error()));
     CHECK(device.lua == whole_device(seed, seed % 2 == 0).lua);
     CHECK(device.truths.size() >= 40);
     const RandomDevice wide = wide_device(seed);
-    if (const auto wide_opened = vgpu::open(folder.write(wide)); !wide_opened)
+    if (const auto wide_opened = vgpu::open(written(folder, wide)); !wide_opened)
       FAIL(wide.lua << render(wide_opened.error()));
     CHECK(wide.lua == wide_device(seed).lua);
   }
@@ -432,14 +418,14 @@ TEST_CASE("another_tenant plants no wrong value" * doctest::test_suite(kSamples)
   const std::uint64_t seeds[] = {7179, 7015, 7006, 7001};
   for (const std::uint64_t seed : sampled(seeds, 2)) {
     const RandomDevice device = with_tenant(random_device(seed, true), seed);
-    const Folder folder;
+    const TemporaryFolder folder;
     Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
     CharacterizeOptions options;
     options.seed = seed;
     options.jobs = 1;
     options.budget_s = 12;  // what does not fit is open
     const auto result =
-        characterize_task(session, folder.write(device), device.groups)
+        characterize_task(session, written(folder, device), device.groups)
             .and_then([&](const auto& task) { return characterize(session, task, options); });
     if (!result) FAIL(render(result.error()));
     for (const Judgement& judgement : judge(device, findings_of(*result)))

@@ -1,7 +1,6 @@
 // gpx twin on the command line: from records, the exam by samples, what is missing.
 #include <doctest/doctest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -11,18 +10,7 @@ using namespace gpx::cli;
 
 namespace {
 
-namespace fs = std::filesystem;
-
 const char* const kRecord = GPX_SOURCE_DIR "/docs/results/characterize/h200_memory.json";
-
-struct TwinFolder {
-  TwinFolder() : path(fs::temp_directory_path() / ("gpx-twin-cli-" + std::to_string(getpid()))) {
-    fs::create_directories(path);
-  }
-  ~TwinFolder() { fs::remove_all(path); }
-  std::string file(const char* name) const { return (path / name).string(); }
-  fs::path path;
-};
 
 std::string twin_text(const std::string& path) {
   std::ifstream file(path);
@@ -32,8 +20,8 @@ std::string twin_text(const std::string& path) {
 }  // namespace
 
 TEST_CASE("a record makes a device file that runs, and its values are listed with their sources") {
-  const TwinFolder folder;
-  const std::string file = folder.file("mine.lua");
+  const TemporaryFolder folder;
+  const std::string file = folder.path("mine.lua");
   const Ended made = command({"twin", "--from", kRecord, "-o", file});
   CHECK(made.status == 0);
   CHECK(made.err == "");
@@ -47,8 +35,8 @@ TEST_CASE("a record makes a device file that runs, and its values are listed wit
 }
 
 TEST_CASE("a twin whose file is called as a device of the library has a name of its own") {
-  const TwinFolder folder;
-  const std::string file = folder.file("h200.lua");
+  const TemporaryFolder folder;
+  const std::string file = folder.path("h200.lua");
   CHECK(command({"twin", "--from", kRecord, "-o", file}).status == 0);
   const Ended shown = command({"devices", file});
   CHECK(shown.status == 0);
@@ -56,8 +44,8 @@ TEST_CASE("a twin whose file is called as a device of the library has a name of 
 }
 
 TEST_CASE("--like is one device of the same chip, and runs of it") {
-  const TwinFolder folder;
-  const std::string file = folder.file("mine.lua"),
+  const TemporaryFolder folder;
+  const std::string file = folder.path("mine.lua"),
                     own = GPX_SOURCE_DIR "/docs/results/characterize/h100_memory.json";
   const auto twin = [&](std::vector<std::string> words) {
     std::vector<std::string> all = {"twin", "--from", own, "-o", file};
@@ -77,29 +65,29 @@ TEST_CASE("--like is one device of the same chip, and runs of it") {
 }
 
 TEST_CASE("--export prints the file that was made") {
-  const TwinFolder folder;
+  const TemporaryFolder folder;
   const Ended made =
-      command({"twin", "--from", kRecord, "-o", folder.file("mine.lua"), "--export", "gpgpusim"});
+      command({"twin", "--from", kRecord, "-o", folder.path("mine.lua"), "--export", "gpgpusim"});
   CHECK(made.status == 0);
   CHECK(contains(made.out, "-gpgpu_n_clusters 132\n"));
-  CHECK(command({"devices", folder.file("mine.lua"), "--export", "gpgpusim"}).out == made.out);
+  CHECK(command({"devices", folder.path("mine.lua"), "--export", "gpgpusim"}).out == made.out);
   CHECK(command({"devices", "k20", "--export", "xml"}).status == 2);
   CHECK(command({"devices", "--values"}).status == 2);
 }
 
 TEST_CASE("an exam by stored samples states errors by family and keeps them in the file") {
-  const TwinFolder folder;
-  const std::string exam = folder.file("exam.gpx"), file = folder.file("k20.lua");
+  const TemporaryFolder folder;
+  const std::string exam = folder.path("exam.gpx"), file = folder.path("k20.lua");
   std::ofstream(exam) << "experiment held_barriers \"Barriers\" {\n  sweep n in [1, 4, 16]\n"
                          "  threads 32\n  < bar.sync x n chain >\n}\n";
   std::string device = twin_text(GPX_SOURCE_DIR "/stdlib/devices/k20.lua");
   device.replace(device.find("\"k20\""), 5, "\"my-k20\"");
   std::ofstream(file) << device;
   REQUIRE(
-      command({"run", exam, "--device", "k20", "--csv", folder.file("k20.csv"), "-q", "--no-store"})
+      command({"run", exam, "--device", "k20", "--csv", folder.path("k20.csv"), "-q", "--no-store"})
           .status == 0);
   const Ended judged =
-      command({"twin", "--validate", file, "--samples", folder.file("k20.csv"), "--exam", exam});
+      command({"twin", "--validate", file, "--samples", folder.path("k20.csv"), "--exam", exam});
   CHECK(judged.status == 0);
   CHECK(judged.err == "");
   CHECK(contains(judged.out, "held_barriers"));
@@ -116,8 +104,8 @@ TEST_CASE("a twin needs a file to write, and a file to validate that is one") {
 }
 
 TEST_CASE("twins of two devices: a process and a file of each, one status") {
-  const TwinFolder folder;
-  const std::string twins = folder.file("twins");
+  const TemporaryFolder folder;
+  const std::string twins = folder.path("twins");
   Captured captured;
   captured.console.program = GPX_PROGRAM;
   const auto twin = [&](const std::string& devices, const std::string& only) {

@@ -3,16 +3,15 @@
 #include "runtime/analysis/analysis.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "runtime/pipeline.h"
 #include "runtime/report/finding_text.h"
 #include "tests/docs/document.h"
+#include "tests/folder.h"
 
 namespace gpx::docs {
 namespace {
@@ -85,9 +84,7 @@ Said run_example(const Block& block, const Samples& samples, const std::string& 
 }
 
 TEST_CASE("the examples of the documentation print what it says") {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("gpx_docs_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
+  const test::TemporaryFolder folder;
   Samples samples;
   std::size_t run = 0;
   for (const Block& block : read_document(GPX_SOURCE_DIR "/docs/analysis.md").blocks) {
@@ -95,7 +92,7 @@ TEST_CASE("the examples of the documentation print what it says") {
     const Lines expected = expected_of(block);
     if (block.language != "lua" || expected.empty()) continue;
     CAPTURE(block.line);
-    const Said result = run_example(block, samples, folder.string());
+    const Said result = run_example(block, samples, folder.path());
     Lines said = result.printed;
     for (const Finding& finding : result.findings) said.push_back(report::short_text(finding));
     for (std::string& line : said)  // the sign of NaN is the processor's
@@ -105,21 +102,20 @@ TEST_CASE("the examples of the documentation print what it says") {
     for (std::size_t i = 0; i < said.size(); ++i) CHECK(said[i] == expected[i]);
     ++run;
   }
-  std::filesystem::remove_all(folder);
   CHECK(run == 4);
 }
 
 TEST_CASE("every function of the statistics is in the table, and in an example") {
   Block script;
   script.lines = {"for name in pairs(stats) do print('stats.' .. name .. '(') end"};
-  const auto folder = std::filesystem::temp_directory_path().string();
+  const test::TemporaryFolder folder;
   std::string table, examples;
   const Document document = read_document(GPX_SOURCE_DIR "/docs/analysis.md");
   for (const std::string& line : document.lines)
     if (line.starts_with("| `")) table += line;
   for (const Block& block : document.blocks)
     for (const std::string& line : block.lines) examples += line + '\n';
-  const Said result = run_example(script, {}, folder);
+  const Said result = run_example(script, {}, folder.path());
   CHECK(result.printed.size() >= 12);
   for (const std::string& call : result.printed) {
     CAPTURE(call);
@@ -130,10 +126,8 @@ TEST_CASE("every function of the statistics is in the table, and in an example")
 
 /// What scripts are given by name, as they name it: `stats.mean`, `probe.chase`, `samples:where`.
 Lines given_to_scripts() {
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("gpx_api_" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "api.lua") << R"(return function()
+  const test::TemporaryFolder folder;
+  folder.write("api.lua", R"(return function()
     local lua = { string = true, table = true, math = true, _G = true, _VERSION = true }
     for _, name in ipairs { "assert", "error", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget",
                             "rawlen", "rawset", "select", "tonumber", "tostring", "type" } do
@@ -145,15 +139,12 @@ Lines given_to_scripts() {
       if type(value) == "table" then for field in pairs(value) do print(name .. "." .. field) end end
       ::continue::
     end
-  end)";
+  end)");
   const std::string text = "< load unique(128B) > device fig4 analyze \"api.lua\"()\n";
-  std::ofstream(folder / "api.gpx") << text;
   Session session({GPX_SOURCE_DIR "/stdlib", GPX_SOURCE_DIR "/experiments"});
-  const auto result = session.run(Source((folder / "api.gpx").string(), text), {});
+  const auto result = session.run(Source(folder.write("api.gpx", text), text), {});
   REQUIRE_MESSAGE(result, (result ? "" : result.error().diagnostics.front().message));
-  Lines names = result->experiments.front().printed;
-  std::filesystem::remove_all(folder);
-  return names;
+  return result->experiments.front().printed;
 }
 
 TEST_CASE("whatever a script is given by name, the documents describe") {

@@ -4,35 +4,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <set>
 #include <thread>
 
 #include "tests/experiments/support.h"
+#include "tests/folder.h"
 
 namespace gpx::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder with files, gone after the test.
-class Folder {
- public:
-  explicit Folder(const std::string& name)
-      : path_(fs::temp_directory_path() / fmt::format("gpx-{}-{}", name, getpid())) {}
-  ~Folder() { fs::remove_all(path_); }
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-  std::string path() const { return path_.string(); }
-
- private:
-  fs::path path_;
-};
 
 /// What is asked for, and what of.
 struct Wanted : CharacterizeOptions {
@@ -73,7 +56,7 @@ experiment other "Comes after the one that fails" {
 )";
 
 struct Library {
-  Folder folder{"characterize"};
+  TemporaryFolder folder;
   Paths paths{folder.path(), folder.path()};
   Wanted options;
 
@@ -282,7 +265,7 @@ const std::string kTranslation =
 /// chase begins and ends shows in hundredths.
 std::map<std::string, std::string> told(const std::string& parts,
                                         const std::vector<std::string>& groups) {
-  const Folder folder("mutation");
+  const TemporaryFolder folder;
   std::string text = kSmall;
   text.replace(text.find("PARTS"), 5, parts);
   Wanted options;

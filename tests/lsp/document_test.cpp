@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "support.h"
+#include "tests/folder.h"
 
 using namespace gpx;
 using namespace gpx::lsp;
@@ -115,26 +113,23 @@ TEST_CASE("definitions are found in the text and in the library") {
 }
 
 TEST_CASE("definitions of files: a kernel, its function, a script") {
-  const auto folder = std::filesystem::temp_directory_path() /
-                      fmt::format("gpx-lsp-{}", static_cast<long>(::getpid()));
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "own.cu") << "// own\n__global__ void other(int n) {}\n"
-                                      "__global__ void mine(int n) {}\n";
-  std::ofstream(folder / "own.lua") << "return function() end\n";
-  const Document document((folder / "x.gpx").string(),
+  const test::TemporaryFolder folder;
+  const std::string kernel = folder.write(
+      "own.cu", "// own\n__global__ void other(int n) {}\n__global__ void mine(int n) {}\n");
+  const std::string script = folder.write("own.lua", "return function() end\n");
+  const Document document(folder.path("x.gpx"),
                           "kernel k from \"own.cu\" entry mine(n = 1) < run k >\n"
                           "kernel m from \"matmul.cu\" entry matmul(n = 1) < run m >\n"
                           "< sync > analyze \"own.lua\"() analyze \"none.lua\"()\n");
   const Library library = small_library();
   const auto own = document.definition({0, 18}, library);
   REQUIRE(own);
-  CHECK(own->path == (folder / "own.cu").string());
+  CHECK(own->path == kernel);
   CHECK(document.definition({0, 31}, library)->range.start == Position{2, 16});
   CHECK(document.definition({0, 48}, library)->range.start == Position{0, 7});
   CHECK(document.definition({1, 18}, library)->path == GPX_SOURCE_DIR "/stdlib/kernels/matmul.cu");
-  CHECK(document.definition({2, 20}, library)->path == (folder / "own.lua").string());
+  CHECK(document.definition({2, 20}, library)->path == script);
   CHECK_FALSE(document.definition({2, 41}, library));
-  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("the outline has experiments with what they declare") {

@@ -3,8 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -12,6 +10,7 @@
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/probe/chase.h"
 #include "runtime/analysis/prober.h"
+#include "tests/folder.h"
 
 using namespace gpx;
 
@@ -20,24 +19,21 @@ namespace {
 /// An experiment that is analysed by the script of this text.
 struct Scripted {
   explicit Scripted(const std::string& text) {
-    folder = std::filesystem::temp_directory_path() / "gpx-confined-analysis";
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "a.lua") << text;
+    folder.write("a.lua", text);
     experiment.analyses.push_back({"a.lua", true, {}, {}});
     samples.columns.push_back({"x", Unit::none, Column::Role::axis, false, {1, 2, 3}, {}});
   }
-  ~Scripted() { std::filesystem::remove_all(folder); }
   Result<AnalysisResult> analyze(Prober* prober = nullptr,
                                  const std::atomic<bool>* stop = nullptr) const {
     printed.clear();
-    return gpx::analyze(experiment, samples, {}, {GPX_SOURCE_DIR "/stdlib", folder.string()},
-                        nullptr, prober, stop, [&](const std::string& line) {
+    return gpx::analyze(experiment, samples, {}, {GPX_SOURCE_DIR "/stdlib", folder.path()}, nullptr,
+                        prober, stop, [&](const std::string& line) {
                           printed.push_back(line);
                           if (on_print) on_print();
                         });
   }
 
-  std::filesystem::path folder;
+  test::TemporaryFolder folder;
   Experiment experiment;
   Samples samples;
   mutable std::vector<std::string> printed = {};

@@ -6,8 +6,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <random>
+
+#include "tests/folder.h"
 
 using namespace gpx;
 
@@ -60,22 +61,19 @@ TEST_CASE("nine of ten kernels of families that were not seen lie in it") {
 }
 
 TEST_CASE("the records of errors are read line by line") {
-  const std::string folder = std::filesystem::temp_directory_path() / "gpx-interval-test";
-  std::filesystem::create_directories(folder + "/predict");
-  const auto write = [&](const char* text) {
-    std::ofstream(folder + "/predict/errors.csv") << text;
-  };
+  const test::TemporaryFolder folder;
+  const auto write = [&](const char* text) { folder.write("predict/errors.csv", text); };
   write("device,family,name,log_ratio\nh200,scan,scan_warps,-0.25\n");
-  const auto errors = read_errors(folder);
+  const auto errors = read_errors(folder.path());
   REQUIRE(errors.has_value());
   REQUIRE(errors->size() == 1);
   CHECK(errors->front().family == "scan");
   CHECK(errors->front().log_ratio == -0.25);
   write("device,family,name,log_ratio\nh200,scan\n");
-  const auto wrong = read_errors(folder);
+  const auto wrong = read_errors(folder.path());
   REQUIRE_FALSE(wrong.has_value());
   CHECK(wrong.error().diagnostics.front().message.find("errors.csv:2: expected") !=
         std::string::npos);
-  std::filesystem::remove_all(folder);
-  CHECK(read_errors(folder)->empty());
+  std::filesystem::remove_all(folder.path());
+  CHECK(read_errors(folder.path())->empty());
 }

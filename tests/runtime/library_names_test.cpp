@@ -1,7 +1,6 @@
 #include "runtime/library_names.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 
 #include "lang/language.h"
 #include "runtime/device/select.h"
+#include "tests/folder.h"
 
 using namespace gpx;
 
@@ -109,18 +109,14 @@ TEST_CASE("a device counts where a run would take it") {
 }
 
 TEST_CASE("scripts and kernels of one's own are looked for beside the file that names them") {
-  const fs::path folder = fs::temp_directory_path() / ("gpx-names-" + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const std::string file = (folder / "a.gpx").string();
+  const test::TemporaryFolder folder;
   const std::string text = "< load unique(128B) > analyze \"my.lua\"()\n";
-  std::ofstream(file) << text;
-  CHECK(problems(text, file) == "1:31 cannot read the analysis script '" +
-                                    (folder / "my.lua").string() +
+  const std::string file = folder.write("a.gpx", text);
+  CHECK(problems(text, file) == "1:31 cannot read the analysis script '" + folder.path("my.lua") +
                                     "': No such file or directory; \n");
-  std::ofstream(folder / "my.lua") << "return function(\n  this is no Lua\n";
-  CHECK(problems(text, file) ==
-        "1:31 " + (folder / "my.lua").string() + ":2: ')' expected near 'is'; \n");
-  std::ofstream(folder / "my.lua") << "error('it runs')\n";
+  folder.write("my.lua", "return function(\n  this is no Lua\n");
+  CHECK(problems(text, file) == "1:31 " + folder.path("my.lua") + ":2: ')' expected near 'is'; \n");
+  folder.write("my.lua", "error('it runs')\n");
   CHECK(problems(text, file) == "");
   const std::string run = "kernel k from \"KERNEL\" entry f()\n < run k >\n}";
   const auto of_kernel = [&](const std::string& name) {
@@ -128,14 +124,13 @@ TEST_CASE("scripts and kernels of one's own are looked for beside the file that 
     return problems(body.replace(body.find("KERNEL"), 6, name), file);
   };
   CHECK(of_kernel("mine.cu").starts_with("2:16 there is no file 'mine.cu'; looked for " +
-                                         (folder / "mine.cu").string() + " and "));
-  std::ofstream(folder / "mine.cu") << "__global__ void f() {}\n";
+                                         folder.path("mine.cu") + " and "));
+  folder.write("mine.cu", "__global__ void f() {}\n");
   CHECK(of_kernel("mine.cu") == "");
-  std::ofstream(folder / "mine.cu") << "// f\n__global__ void g(int n) {}\n";
+  folder.write("mine.cu", "// f\n__global__ void g(int n) {}\n");
   CHECK(of_kernel("mine.cu") ==
-        "2:32 '" + (folder / "mine.cu").string() + "' has no __global__ function 'f'; it has g\n");
+        "2:32 '" + folder.path("mine.cu") + "' has no __global__ function 'f'; it has g\n");
   CHECK(of_kernel("svm.cu").find("it has svm_naive,") != std::string::npos);  // Of the library.
-  fs::remove_all(folder);
 }
 
 TEST_CASE("the library's own texts name what it has") {

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 
 #include "lang/lists.h"
+#include "tests/folder.h"
 #include "tests/left_out.h"
 
 using namespace gpx;
@@ -233,10 +233,15 @@ TEST_CASE("a kernel unlike the micro-benchmarks is an extrapolation, and says ho
   CHECK(predicted(few).extrapolation.empty());
 }
 
+/// Where the fits of this test are kept, and no others.
+struct OwnCache {
+  OwnCache() { ::setenv("GPX_CACHE_DIR", folder.path().c_str(), 1); }
+  ~OwnCache() { ::unsetenv("GPX_CACHE_DIR"); }
+  test::TemporaryFolder folder;
+};
+
 TEST_CASE("issue cycles are fitted where enough warps hide what an instruction waits for") {
-  std::string name = (std::filesystem::temp_directory_path() / "gpx-issue-XXXXXX").string();
-  REQUIRE(::mkdtemp(name.data()));
-  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  const OwnCache cache;
   PredictRequest request = saxpy_on("k20", "1");
   request.machine.clear();
   const MachineParameters machine = predicted(request).machine;
@@ -251,22 +256,14 @@ TEST_CASE("issue cycles are fitted where enough warps hide what an instruction w
   for (std::uint64_t threads : {32, 64, 100, 512})
     CHECK(launch_interval(machine, threads) == doctest::Approx(2).epsilon(0.02));
   CHECK(launch_interval(machine, 1024) == doctest::Approx(32.0 / 13).epsilon(0.02));
-  ::unsetenv("GPX_CACHE_DIR");
-  std::filesystem::remove_all(name);
 }
 
 TEST_CASE("the bandwidth that is fitted is the memory's, whatever caches keep") {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / "gpx-bandwidth-XXXXXX").string();
-  std::string name = folder;
-  REQUIRE(::mkdtemp(name.data()));
-  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  const OwnCache cache;
   PredictRequest request = saxpy_on("k20", "1");
   request.machine.clear();
   // stdlib/devices/k20.lua: 208 GB/s, of which 1536 KB of L2 would make 220 in a copy of 8 MB.
   CHECK(predicted(request).machine.bandwidth == doctest::Approx(208e9).epsilon(0.03));
-  ::unsetenv("GPX_CACHE_DIR");
-  std::filesystem::remove_all(name);
 }
 
 TEST_CASE("a kernel that does not end, or leaves its buffers, is refused with its line") {
@@ -558,11 +555,7 @@ TEST_CASE("two extents in one word are told with a comma") {
 }
 
 TEST_CASE("a machine is fitted once, and kept") {
-  const std::string folder =
-      (std::filesystem::temp_directory_path() / "gpx-machine-XXXXXX").string();
-  std::string name = folder;
-  REQUIRE(::mkdtemp(name.data()));
-  ::setenv("GPX_CACHE_DIR", name.c_str(), 1);
+  const OwnCache cache;
   PredictRequest request = heat();
   request.machine.clear();
   int fits = 0;
@@ -585,8 +578,6 @@ TEST_CASE("a machine is fitted once, and kept") {
   CHECK(first.machine.issue_cycles == doctest::Approx(4).epsilon(0.05));
   CHECK(first.machine.bandwidth > 76.8e9 / 2);
   CHECK(first.machine.bandwidth < 76.8e9 * 1.05);
-  ::unsetenv("GPX_CACHE_DIR");
-  std::filesystem::remove_all(name);
 }
 
 TEST_CASE("registers limit what an SM of Kepler or of Fermi holds") {
