@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "codegen/ir/text.h"
 #include "lang/lists.h"
 
 namespace gpx::codegen {

@@ -2,6 +2,7 @@
 #include "runtime/analysis/finding.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace gpx {
 
