@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <string>
@@ -12,9 +13,11 @@
 
 namespace gpx {
 
-/// Whether some element's part equals the value.
+/// Whether some element's part equals the value. Not of a range of itself, as a JSON value is: a
+/// text in it is no element.
 template <std::ranges::range List, typename Value, typename Part = std::identity>
-requires requires(const List& list, const Value& value) {
+requires(!std::same_as<std::ranges::range_value_t<List>, List>) &&
+    requires(const List& list, const Value& value) {
   std::ranges::find(list, value, Part());
 }
 bool contains(const List& list, const Value& value, Part part = {}) {
