@@ -202,6 +202,9 @@ bool arrival(Builder& b) {
   Step& s = b.step();
   s.inner.d = b.temporary();
   s.d = b.d(0), s.d_high = b.d(1);
+  constexpr std::uint64_t kRz = 255;  // nobody asks for the phase
+  if (b.field(16, 8) != kRz)
+    b.shell().writes = {static_cast<std::uint16_t>(s.d), static_cast<std::uint16_t>(s.d_high)};
   return once(b, &arrive);
 }
 bool phase(Builder& b) {
