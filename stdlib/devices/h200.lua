@@ -36,12 +36,13 @@ return {
 
   block_scheduler = {
     interval = { "1.24459 clocks", source = "driver: clock_hz 1.98e+09, rate.starts 1.28733e-06 s (1.10905e-06 to 1.46562e-06): by block; NVIDIA H200" },
-    release = { "drained", assumed = "on an H200 places stay empty for 350 clocks behind blocks that load and 1250 behind blocks that store" },
+    refill = { "300 clocks", assumed = "of an H200: a fit of its twin_waves, 290 to 340 clocks; the runs behind the other values have none" },
+    warp = { "2 clocks", assumed = "as an H200's, by hand (docs/results/h200/block_starts.csv)" },
   },
 
   launch = {
     overhead = { "6440 clocks", source = "fitted: 6440 clocks (6360 to 6520), with which the virtual GPU is 7.2 % off at 59 points of train_copies, train_empty, twin_cold, twin_l2, twin_launch, twin_ramp; NVIDIA H200" },
-    drain = { "1540 clocks", source = "fitted: 1540 clocks (1220 to 1860), with which the virtual GPU is 7.2 % off at 59 points of train_copies, train_empty, twin_cold, twin_l2, twin_launch, twin_ramp; NVIDIA H200" },
+    after_accesses = { "4900 clocks", assumed = "the overhead less what the fit of 2026-11-30 had for accesses under way, 1540 clocks" },
   },
 
   barrier = {
@@ -115,7 +116,7 @@ return {
     ["sass.uniform"] = { latency = "4 clocks", interval = "0.5 clocks", assumed = "two clocks of a partition" },
     ["sass.memory"] = { latency = "1 clocks", interval = "0.5 clocks", assumed = "two clocks of a partition" },
     ["sass.constant"] = { latency = "30 clocks", interval = "0.5 clocks", assumed = "a constant that is at hand" },
-    ["sass.special"] = { latency = "20 clocks", interval = "1 clocks", assumed = "no operation of its kind alone" },
+    ["sass.special"] = { latency = "20 clocks", interval = "2 clocks", assumed = "as of an H200 by hand (docs/results/h200/block_starts.csv)" },
     ["sass.special.uniform"] = { latency = "33 clocks", interval = "1 clocks", assumed = "as of an H200 by hand (docs/results/h200/mechanisms.csv, nosync)" },
     ["sass.branch"] = { latency = "10 clocks", interval = "0.5 clocks", assumed = "taken, as of an H200 by hand (docs/results/h200/near_chains.csv, chain)" },
     ["sass.branch.register"] = { latency = "40 clocks", interval = "5 clocks", assumed = "as of an H200 by hand (docs/results/h200/near_paths.csv)" },

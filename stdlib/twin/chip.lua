@@ -42,13 +42,6 @@ local function block_interval(e)
   return starts and hz and starts * hz / (e:setting("most_blocks", 16384) / 8)
 end
 
--- Whether a block keeps its place until its stores are done: seen on Hopper (docs/results/h200/block_life.csv), and no
--- finding tells.
-local function drained(e)
-  local capability = tonumber(e:fact "compute_capability")
-  return capability and capability >= 9 and "drained" or nil
-end
-
 -- What a launch takes besides the barriers of its one block, less what the block does besides: it begins and ends a
 -- timed region, and its result is written to L2.
 local function launch_overhead(e)
@@ -138,8 +131,8 @@ return {
   { name = "block_scheduler", when = function(e) return block_interval(e) end,
     rows = {
       { field = "interval", unit = "clocks", value = block_interval, how = "by block" },
-      { field = "release", unit = "word", optional = true, assumed = drained,
-        why = "on an H200 places stay empty for 350 clocks behind blocks that load and 1250 behind blocks that store" },
+      { field = "warp", unit = "clocks", optional = true, assumed = function(e) return e:capability() >= 90 and 2 or nil end,
+        why = "as an H200's, by hand (docs/results/h200/block_starts.csv)" },
     } },
   { name = "launch", when = function(e) return launch_overhead(e) end,
     rows = { { field = "overhead", unit = "clocks", value = launch_overhead, how = "of one block, less its barriers, its timed region and the way to L2" } } },

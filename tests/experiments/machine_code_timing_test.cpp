@@ -82,6 +82,21 @@ TEST_CASE("machine code: who overwrites what a store reads waits until it is rea
   CHECK(late.latency("threads 32", store) - soon.latency("threads 32", store) == 13);
 }
 
+TEST_CASE("machine code: a warp that exits keeps its place until its stores are read") {
+  GPX_NEEDS_NVRTC();
+  const fs::path file = fs::temp_directory_path() / fmt::format("gpx-last-{}.cu", getpid());
+  std::ofstream(file) << "extern \"C\" __global__ void last(int* out) { out[threadIdx.x] = 1; }";
+  const std::string head = fmt::format(
+      "kernel last from \"{}\" entry last(out = buffer(4KB, zero))\n  threads 32\n  observe time",
+      file.string());
+  const auto seconds = [&](int read) {
+    return CodePlanted(reading(2, read)).run(head, "run last").samples.find("time")->numbers.at(0);
+  };
+  const double clock = 1 / 1.98e9;
+  CHECK(seconds(5020) - seconds(1020) == doctest::Approx(4000 * clock).epsilon(0.01));
+  fs::remove(file);
+}
+
 TEST_CASE("machine code: two banks hand over the registers of arithmetic") {
   GPX_NEEDS_NVRTC();
   const CodePlanted one(reads("1")), two(reads("2")), four(reads("4"));

@@ -72,6 +72,14 @@ TEST_CASE("planted barriers, blocks and launches come back") {
   const ExperimentResult starts =
       rates("twin_starts", {{"interval = { \"1.2 clocks\"", "interval = { \"3 clocks\""}});
   check(starts, "rate.starts", 1024 / 8 * 3 / 1.98e9, 0.02);
+  // What a block itself takes is no part of the difference.
+  const auto wave = [](const std::string& refill) {
+    return number(get(rates("twin_waves", {{"interval = { \"1.2 clocks\"",
+                                            refill + "interval = { \"0.5 clocks\""}}),
+                      "rate.waves"));
+  };
+  CHECK(wave("refill = \"700 clocks\", ") - wave("") ==
+        doctest::Approx(700 / 1.98e9).epsilon(0.02));
 }
 
 TEST_CASE("a planted bandwidth of L2's slices comes back from reads and writes") {

@@ -29,15 +29,16 @@ twin::Draft fitted(const std::string& text, const twin::Measured& measured,
 
 }  // namespace
 
-TEST_CASE("a fit finds the cost of a clock and the buffer of stores that were planted") {
+TEST_CASE("a fit finds costs of clocks, stores, launches and places that were planted") {
   struct Range {
     const char* path;
     double least, most;
   };
   struct Row {
-    const char *experiment, *group;
-    std::array<int, 2> clocks;           // that are planted, and that a draft begins with
-    std::array<std::string, 2> buffers;  // the same
+    std::vector<std::string> experiments;
+    const char* group;
+    std::array<int, 2> clocks;            // that are planted, and that a draft begins with
+    std::array<std::string, 2> sections;  // the same
     std::vector<Range> found;
   };
   const std::string buffer =
@@ -46,19 +47,31 @@ TEST_CASE("a fit finds the cost of a clock and the buffer of stores that were pl
   const auto stores = [&](int entries, double interval) {
     return fmt::format(fmt::runtime(buffer), entries, kPlantedNote, interval, kPlantedNote);
   };
+  const auto launches = [&](int overhead, int refill) {
+    return fmt::format(
+        "\n  launch = {{\n    overhead = {{ \"{} clocks\", {} }},\n  }},\n"
+        "\n  block_scheduler = {{\n    interval = \"2 clocks\",\n"
+        "    refill = {{ \"{} clocks\", {} }},\n  }},\n",
+        overhead, kPlantedNote, refill, kPlantedNote);
+  };
   for (const Row& row :
-       {Row{"train_barriers", "barriers", {7, 12}, {"", ""}, {{"clock_register.cost", 6.9, 7.1}}},
-        Row{"train_stores",
+       {Row{{"train_barriers"}, "barriers", {7, 12}, {"", ""}, {{"clock_register.cost", 6.9, 7.1}}},
+        Row{{"train_stores"},
             "stores",
             {7, 7},
             {stores(48, 1.5), stores(100, 2.5)},
-            {{"store_buffer.interval", 1.4, 1.6}, {"store_buffer.entries", 44, 52}}}}) {
+            {{"store_buffer.interval", 1.4, 1.6}, {"store_buffer.entries", 44, 52}}},
+        Row{{"train_copies", "train_empty"},
+            "launches",
+            {7, 7},
+            {launches(6400, 300), launches(5000, 500)},
+            {{"launch.overhead", 6300, 6500}, {"block_scheduler.refill", 280, 320}}}}) {
     CAPTURE(row.group);
-    const std::string device = planted_file(device_with(row.clocks[0], row.buffers[0]));
-    const twin::Measured measured = measured_on(device, row.experiment);
+    const std::string device = planted_file(device_with(row.clocks[0], row.sections[0]));
+    const twin::Measured measured = measured_on(device, row.experiments);
     fs::remove(device);
     std::vector<twin::FitGroup> groups;
-    const twin::Draft draft = fitted(device_with(row.clocks[1], row.buffers[1]), measured, groups);
+    const twin::Draft draft = fitted(device_with(row.clocks[1], row.sections[1]), measured, groups);
     const auto at = std::ranges::find(groups, row.group, &twin::FitGroup::name);
     REQUIRE(at != groups.end());
     CHECK(at->points > 10);
@@ -77,7 +90,7 @@ TEST_CASE("a fit finds the cost of a clock and the buffer of stores that were pl
 TEST_CASE("a fit leaves a file alone that repeats what was measured, or was not measured") {
   const std::string text = device_with(7, "");
   const std::string device = planted_file(text);
-  const twin::Measured measured = measured_on(device, "train_barriers");
+  const twin::Measured measured = measured_on(device, {"train_barriers"});
   fs::remove(device);
   std::vector<twin::FitGroup> groups;
   CHECK(fitted(text, measured, groups).text == text);

@@ -77,14 +77,17 @@ inline std::string planted_file(const std::string& text) {
   return path.string();
 }
 
-/// What the experiments of a library's file measure on a device.
-inline twin::Measured measured_on(const std::string& device, const std::string& experiment) {
-  std::string text(read_source(GPX_SOURCE_DIR "/experiments/twin_training.gpx").text());
-  const std::size_t begin = text.find("experiment " + experiment + " ");
-  const std::size_t end = text.find("\n}\n", begin) + 3;
+/// What experiments of twin_training.gpx measure on a device.
+inline twin::Measured measured_on(const std::string& device,
+                                  const std::vector<std::string>& experiments) {
+  const std::string text(read_source(GPX_SOURCE_DIR "/experiments/twin_training.gpx").text());
+  std::string chosen;
+  for (const std::string& experiment : experiments) {
+    const std::size_t begin = text.find("experiment " + experiment + " ");
+    chosen += text.substr(begin, text.find("\n}\n", begin) + 3 - begin);
+  }
   Session session(source_paths());
-  auto run = twin::run_each(session, device,
-                            Source("twin_training.gpx", text.substr(begin, end - begin)), {});
+  auto run = twin::run_each(session, device, Source("twin_training.gpx", std::move(chosen)), {});
   if (!run) FAIL(render(run.error()));
   return {std::move(*run), "2026-01-31"};
 }

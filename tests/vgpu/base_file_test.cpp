@@ -114,7 +114,7 @@ TEST_CASE("the h200 is a file of gpx twin, which says where each value is from")
   CHECK(h200->without_source.empty());
   CHECK(h200->l2->capacity == 60u << 20);
   CHECK(h200->slices->distances.size() == 96);
-  CHECK(h200->drains);
+  CHECK(h200->block_refill > 0);
 }
 
 // Of runs of an H100, and of the h200 for what they lack.

@@ -20,13 +20,14 @@ namespace {
 
 using Blocks = std::function<Clk(std::uint64_t)>;
 
-/// An SM that holds `resident` blocks and takes `clocks` for each, all at once: when it has ended.
-Clk ends(GridSample& sample, unsigned resident, const Blocks& clocks,
-         std::set<std::uint64_t>* run) {
+/// An SM that holds `resident` blocks and takes `clocks` for each, all at once: when it has ended,
+/// and with it a memory that takes `behind` for what a block leaves, one block after another.
+Clk ends(GridSample& sample, unsigned resident, const Blocks& clocks, std::set<std::uint64_t>* run,
+         Clk behind = 0) {
   using End = std::pair<Clk, std::uint64_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> running;
   std::uint64_t number = 0;
-  Clk now = 0;
+  Clk now = 0, done = 0;
   const auto fill = [&] {
     while (running.size() < resident && !sample.empty(now)) {
       const std::uint64_t block = sample.take(now);
@@ -36,10 +37,11 @@ Clk ends(GridSample& sample, unsigned resident, const Blocks& clocks,
   };
   for (fill(); !running.empty(); fill()) {
     now = running.top().first;
-    sample.ended(running.top().second, now);
+    done = std::max(done, now) + behind;
+    sample.ended(running.top().second, now, done);
     running.pop();
   }
-  return now;
+  return done;
 }
 
 /// The same of the whole grid on all SMs.
@@ -96,6 +98,18 @@ TEST_CASE("a sample's time lies within the error that it states") {
     CHECK(std::abs(time / truth - 1) <= std::max(1.31 * error, 0.001));
     CHECK(*run.rbegin() < row.blocks);
     CHECK(sample.blocks_run() < row.blocks / 2);
+  }
+}
+
+TEST_CASE("a memory that falls behind with each block does so with those that are not run") {
+  const Blocks alike = [](std::uint64_t b) { return 990 + b % 21; };
+  for (const Clk behind : {Clk{0}, Clk{100}, Clk{200}, Clk{400}}) {
+    CAPTURE(behind);
+    GridSample sample({60000, 30, 8});
+    // 2,000 blocks of an SM; eight end in 1,000 clocks.
+    const double truth = std::max(2000.0 * 1000 / 8, 2000.0 * static_cast<double>(behind));
+    const Clk time = sample.time(ends(sample, 8, alike, nullptr, behind));
+    CHECK(static_cast<double>(time) == doctest::Approx(truth).epsilon(0.04));
   }
 }
 

@@ -547,13 +547,16 @@ TEST_CASE("a launch takes its overhead more, and no clock inside of it moves") {
   };
   CHECK(seconds(slow) - seconds(plain) == doctest::Approx(2e-6).epsilon(1e-3));
   // Its one store is under way for more than 100 clocks when the warp exits.
-  const auto drained = [&](const char* clocks) {
-    return replaced(slow, "launch = {", fmt::format("launch = {{ drain = \"{} clocks\",", clocks));
-  };
   const double clock = 1 / open_text(plain)->info().clock_hz;
-  const double saved = seconds(slow) - seconds(drained("100"));
-  CHECK(saved == doctest::Approx(100 * clock).epsilon(1e-3));
-  const double all = seconds(slow) - seconds(drained("1400"));
+  const auto after = [&](double clocks) {
+    return seconds(
+        replaced(slow, "launch = {",
+                 fmt::format("launch = {{ after_accesses = \"{} ns\",", clocks * clock * 1e9)));
+  };
+  const double overhead = 2e-6 / clock;
+  const double saved = seconds(slow) - after(overhead - 100);
+  CHECK(saved == doctest::Approx(100 * clock).epsilon(1e-2));
+  const double all = seconds(slow) - after(overhead - 1400);
   CHECK(all > saved);
   CHECK(all < 1000 * clock);  // the warp's exit remains
 }

@@ -74,6 +74,17 @@ std::string k20_with(const std::string& sm) {
 
 }  // namespace
 
+TEST_CASE("the warps of a block start one after another") {
+  const std::string device = replaced(device_text("k20"), "block_scheduler = {",
+                                      "block_scheduler = { warp = \"50 clocks\",");
+  const auto gpu = open_text(device);
+  Probe probe;
+  probe.keep_row_each(1, 128);
+  const std::string text = "  mov.u64 %rd3, %clock64;\n" + store_row(128, "%rd3");
+  const auto clocks = probe.run_or_fail(*gpu, probe_ptx(text)).results;
+  for (const unsigned warp : {1u, 2u, 3u}) CHECK(clocks.at(32 * warp) - clocks.at(0) == 50 * warp);
+}
+
 TEST_CASE("a store waits for its turn in the queue, and its requests for room in the buffer") {
   // Four requests wait, two stores before them; a partial line takes a clock more.
   StoreBuffer buffer({4, 1, 1, 2});

@@ -735,6 +735,15 @@ TEST_CASE(
   CHECK(slots.reserve(7, 1, 1, 200, false) == 201);  // an access
 }
 
+TEST_CASE("a block starts later in a place that another one has left") {
+  BlockScheduler blocks({4, 1, 1}, 2.5);
+  CHECK(blocks.take(100).clk == 100);
+  blocks.refill_in(300);
+  CHECK(blocks.take(500).clk == 800);
+  CHECK(blocks.take(501).clk == 802);  // the interval counts from start to start
+  CHECK(blocks.take(900).clk == 1200);
+}
+
 TEST_CASE("blocks start in order, an interval apart, and not before there is room") {
   BlockScheduler blocks({2, 3, 1}, 2.5);
   CHECK(blocks.count() == 6);

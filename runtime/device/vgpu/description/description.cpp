@@ -383,11 +383,10 @@ class Reader {
               fmt::format("a block of {} threads does not fit into {} warp slots of {} threads",
                           sm.max_threads_per_block, sm.warp_slots, exec::kWarpSize));
     const auto clocks = [](double value) { return format_value(FieldKind::time, value); };
-    if (sound({"launch.drain", "launch.overhead"}) &&
-        device_.launch_drain > device_.launch_overhead)
-      mistake("launch.drain",
-              fmt::format("\"launch.drain\" is {}, more than launch.overhead ({})",
-                          clocks(device_.launch_drain), clocks(device_.launch_overhead)));
+    if (sound({"launch.after_accesses", "launch.overhead"}) && device_.launch_drain() < 0)
+      mistake("launch.after_accesses",
+              fmt::format("\"launch.after_accesses\" is {}, more than launch.overhead ({})",
+                          clocks(*device_.launch_after_accesses), clocks(device_.launch_overhead)));
   }
 
   const Source& source_;

@@ -98,12 +98,17 @@ struct Description {
   } execution;
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
-  bool drains = false;        ///< A block keeps its place until what it stored is where it belongs.
+  double warp_interval = 0;   ///< Clocks between the starts of two warps on an SM.
+  double block_refill = 0;  ///< Clocks from the end of a block to the start of the next one there.
   /// Clocks of a launch besides those of its blocks, as events before and after it measure.
   double launch_overhead = 0;
   double launch_cold = 0;  ///< More clocks of one behind a flush of L2.
-  /// Clocks of `launch_overhead` in which accesses that nobody waits for are still under way.
-  double launch_drain = 0;
+  /// Clocks of a launch behind its last access; nullopt: all of `launch_overhead`.
+  std::optional<double> launch_after_accesses;
+  /// So long before the end of its last access a launch can have run its blocks.
+  double launch_drain() const {
+    return launch_overhead - launch_after_accesses.value_or(launch_overhead);
+  }
 
   /// By unit ("alu", "sfu", ...), and by instruction ("mul.lo", "mul.lo.u32"): costs.h.
   std::map<std::string, OpCost> ops;

@@ -62,6 +62,9 @@ class BlockScheduler {
   /// No block is left for an SM that has room since `clk`.
   bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == end_; }
 
+  /// From now on blocks start in places that others leave: so many clocks after these.
+  void refill_in(Clk clocks) { refill_ = clocks; }
+
   struct Start {
     std::uint64_t number;  ///< In the grid.
     std::array<std::uint32_t, 3> index;
@@ -72,8 +75,8 @@ class BlockScheduler {
   Start take(Clk clk) {
     const std::uint64_t turn = next_++, taken = sample_ ? sample_->take(clk) : turn;
     const std::uint64_t i = part_ > 0 ? of_part(taken) : taken;
-    const Clk at = std::max(clk, static_cast<Clk>(free_));
-    free_ = std::max(free_, static_cast<double>(clk)) + interval_;
+    const Clk ready = clk + refill_, at = std::max(ready, static_cast<Clk>(free_));
+    free_ = std::max(free_, static_cast<double>(ready)) + interval_;
     if (!grid_.clustered()) return {i, spread(i, grid_.blocks), at, turn};
     const std::uint32_t ranks = grid_.cluster_blocks();
     std::array<std::uint32_t, 3> clusters{};
@@ -109,6 +112,7 @@ class BlockScheduler {
   std::uint64_t part_ = 0, sms_ = 0;  // 0: blocks of all SMs
   std::optional<std::uint64_t> first_;
   double interval_;
+  Clk refill_ = 0;
   double free_ = 0;  // when the next start is possible
 };
 

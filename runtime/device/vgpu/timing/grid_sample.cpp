@@ -66,7 +66,7 @@ std::uint64_t GridSample::take(Clk clk) {
     block = of_cluster(n - places_);
   else
     block = of_share(share_ - last() + n - middle());
-  runs_.push_back({block, clk, 0});
+  runs_.push_back({block, clk, 0, 0});
   return block;
 }
 
@@ -76,8 +76,9 @@ bool GridSample::empty(Clk clk) {
   return runs_.size() == middle() + last();
 }
 
-void GridSample::ended(std::uint64_t number, Clk clk) {
+void GridSample::ended(std::uint64_t number, Clk clk, Clk done) {
   runs_[number].end = clk;
+  runs_[number].behind = done - clk;
   held_ += static_cast<double>(clk - runs_[number].room);
   ++ended_;
   last_end_ = std::max(last_end_, clk);
@@ -145,7 +146,22 @@ double GridSample::extrapolated(Clk simulated) const {
   double more = (static_cast<double>(share_) - static_cast<double>(runs_.size())) * each;
   for (std::uint64_t i = places_; i < middle(); ++i)
     if ((i - places_) % width_ < warm_) more += each - held(runs_[i], 0);
-  return std::max(static_cast<double>(simulated) + more / static_cast<double>(places_), 1.0);
+  const double left = static_cast<double>(share_) - static_cast<double>(runs_.size()),
+               late = backlog() * std::max(left, 0.0);
+  return std::max(static_cast<double>(simulated) + more / static_cast<double>(places_) + late, 1.0);
+}
+
+// By how much the memory falls behind with each block that stores or adds and does not wait: from
+// the third quarter of the clusters' blocks to the last one. What it has fallen behind so far, the
+// simulated clocks contain.
+double GridSample::backlog() const {
+  const std::uint64_t quarter = clusters_ * width_ / 4, third = places_ + 2 * quarter;
+  double more = 0;
+  for (std::uint64_t i = 0; i < quarter; ++i)
+    more += static_cast<double>(runs_[third + quarter + i].behind) -
+            static_cast<double>(runs_[third + i].behind);
+  const auto n = static_cast<double>(std::max<std::uint64_t>(quarter, 1));
+  return std::max(more / (n * n), 0.0);
 }
 
 // What the memory reads for the blocks, and what they leave that it has to take: less than that the
@@ -255,8 +271,9 @@ double GridSample::of_caches() const {
 // behind again after each such part of the grid.
 double GridSample::behind(Clk simulated) const {
   const auto late = static_cast<double>(simulated - (last_end_ - runs_.front().room));
-  const double others = static_cast<double>(share_) / static_cast<double>(runs_.size()) - 1;
-  return late * others / static_cast<double>(std::max<Clk>(time(simulated), 1));
+  const auto run = static_cast<double>(runs_.size()), others = static_cast<double>(share_) - run;
+  const double unsteady = std::abs(late / run - backlog()) * others;
+  return unsteady / static_cast<double>(std::max<Clk>(time(simulated), 1));
 }
 
 // How much longer, or shorter, blocks take at the end of what is measured of a cluster than before:

@@ -42,7 +42,8 @@ class GridSample {
   std::uint64_t take(Clk clk);
   /// No block is left. It may look at what has ended, to see whether more are needed.
   bool empty(Clk clk);
-  void ended(std::uint64_t number, Clk clk);
+  /// A block has ended; its SM's accesses so far are over at `done`.
+  void ended(std::uint64_t number, Clk clk, Clk done);
 
   /// What the blocks before the next one that are left out would have brought into a cache of all
   /// SMs. `entered`: all that has entered it so far. To be called before each take(), where all SMs
@@ -60,7 +61,8 @@ class GridSample {
  private:
   struct Run {
     std::uint64_t block;
-    Clk room, end;  // end 0: it runs
+    Clk room, end;   // end 0: it runs
+    Clk behind = 0;  // by which accesses end later
   };
 
   /// So few that all are run.
@@ -81,6 +83,7 @@ class GridSample {
   double of_history() const;
   double trend(Clk now) const;
   double extrapolated(Clk simulated) const;
+  double backlog() const;
   double traffic() const;
   double of_traffic(Clk simulated) const;
   double behind(Clk simulated) const;

@@ -182,7 +182,7 @@ bool Machine::start_all(BlockScheduler& blocks, Clk clk) {
 // New blocks in the places of those of that SM that have ended.
 void Machine::refill(Sm& sm, BlockScheduler& blocks) {
   for (const Sm::Ended& ended : sm.ended()) {
-    if (sample_) sample_->ended(ended.turn, ended.at);
+    if (sample_) sample_->ended(ended.turn, ended.at, std::max(sm.drained(), ended.at));
     refill_place(sm, blocks, ended.at);
   }
   sm.ended().clear();
@@ -358,6 +358,7 @@ std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
   if (!start_all(blocks, clk_) && cluster_blocks_ > 0)
     return exec::Trap{fmt::format("a cluster of {} blocks has no room in a GPC", cluster_blocks_),
                       0};
+  blocks.refill_in(whole(device_.block_refill));
   const std::uint64_t left = blocks.left();
   if (cooperative_ && left > 0)
     return exec::Trap{

@@ -68,12 +68,11 @@ void Sm::start_launch(const LaunchContext& launch) {
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
   load_store_wake_ = bulk_wake_ = kNever;
-  arrivals_free_ = cluster_arrivals_free_ = stores_free_ = 0;
+  arrivals_free_ = cluster_arrivals_free_ = stores_free_ = warp_starts_ = 0;
   bulk_.start_launch();
   bulk_copies_.clear();
   bulk_waits_.clear();
   ended_.clear();
-  leaving_.clear();
   exited_ = drained_ = 0;
 }
 
@@ -127,8 +126,6 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     cluster->state.blocks[rank] = &block.state;
   }
   block.barriers.clear();
-  block.accesses = 0;
-  block.drained = 0;
   block.phases.clear();
   block.slots.clear();
   block.live = static_cast<unsigned>(block.state.warps.size());
@@ -136,13 +133,16 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
   for (exec::Warp& state : block.state.warps) {
     const std::uint32_t slot = free_slot();
     block.slots.push_back(slot);
-    warps_[slot] = Warp{&state, &block, ++warps_started_, start.clk};
-    told_[slot] = start.clk;
-    if (launch_.listener) launch_.listener->warp_starts(start.clk, index_, slot);
+    warp_starts_ = std::max(warp_starts_, static_cast<double>(start.clk));
+    const auto begins = static_cast<Clk>(warp_starts_);
+    warp_starts_ += device_.warp_interval;
+    warps_[slot] = Warp{&state, &block, ++warps_started_, begins};
+    told_[slot] = begins;
+    if (launch_.listener) launch_.listener->warp_starts(begins, index_, slot);
     scoreboard_.start_warp(slot);
     warpgroups_.start_warp(slot);
     if (fetch_) fetch_->start_warp(slot);
-    launch_.events->push({start.clk, index_, slot});
+    launch_.events->push({begins, index_, slot});
   }
   live_warps_ += block.live;
   ++live_blocks_;
@@ -196,46 +196,29 @@ Clk Sm::run_warpgroup(const Issued& issued, Clk clk) {
   return clk + 1;
 }
 
-// A block whose device drains keeps its place until its stores are where they belong.
 void Sm::exit_warp(std::uint32_t slot, Clk clk) {
   const Warp& warp = warps_[slot];
   Block& block = *warp.block;
   if (launch_.listener) launch_.listener->warp_ends(clk, index_, slot);
-  block.drained = std::max(block.drained, clk);
-  if (device_.drains) {
-    block.drained = std::max(block.drained, warp.memory_done);
-    if (warp.unknown != 0) leaving_[warp.id] = {&block, warp.unknown};
-    block.accesses += warp.unknown;
-  }
   warps_[slot] = Warp{};
   --live_warps_;
   exited_ = std::max(exited_, clk);
   if (--block.live != 0) {
     release_barriers(block, clk);
-  } else if (block.accesses == 0) {
-    end_block(block);
+  } else {
+    end_block(block, clk);
   }
 }
 
-// An access of a warp that has exited.
-void Sm::end_left_access(std::uint64_t warp, Clk complete) {
-  const auto found = leaving_.find(warp);
-  if (found == leaving_.end()) return;
-  Block& block = *found->second.block;
-  block.drained = std::max(block.drained, complete);
-  if (--found->second.accesses == 0) leaving_.erase(found);
-  if (--block.accesses == 0 && block.live == 0) end_block(block);
-}
-
-void Sm::end_block(Block& block) {
+void Sm::end_block(Block& block, Clk clk) {
   block.used = false;
   if (block.cluster) {
     block.cluster->state.blocks[block.state.rank] = nullptr;
     --block.cluster->live;
   }
-  if (launch_.listener) launch_.listener->block_ends(block.drained, index_, block.number);
+  if (launch_.listener) launch_.listener->block_ends(clk, index_, block.number);
   --live_blocks_;
-  ended_.push_back({block.turn, block.drained});
+  ended_.push_back({block.turn, clk});
 }
 
 // What a barrier counts: warps on a reconvergence stack, else threads.

@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/device/vgpu/description/costs.h"
@@ -118,9 +117,9 @@ class Sm {
   unsigned index() const { return index_; }
   /// When the last warp has exited and the last access is over.
   Clk drained() const { return std::max(exited_, drained_); }
-  /// When the launch is over, `launch_drain` before the last access at the earliest.
+  /// When the launch is over but for its overhead: Description::launch_drain().
   Clk end() const {
-    return std::max(exited_, drained_ - std::min(drained_, whole(device_.launch_drain)));
+    return std::max(exited_, drained_ - std::min(drained_, whole(device_.launch_drain())));
   }
   unsigned live_warps() const { return live_warps_; }
   /// Warps that wait at barriers.
@@ -142,8 +141,6 @@ class Sm {
     };
     std::map<std::uint64_t, Phase> phases;  // by mbarrier
     unsigned live = 0;
-    unsigned accesses = 0;  // of warps that exited, whose end is not known
-    Clk drained = 0;        // when the last access that is known is over, or the last warp exited
     bool used = false;
   };
   // What each attempt looks at lies in one line of the host's caches.
@@ -162,6 +159,7 @@ class Sm {
     bool held = false;           // and came to what waits for it
     unsigned unknown = 0;        // accesses whose end is not known yet
     Clk memory_done = 0;         // of its accesses whose end is known
+    Clk read = 0;                // when its stores have read their registers
     Clk behind_barrier = 0;      // earliest issue of what waits for the last barrier
     AsyncGroups copies{};        // its cp.async
     BulkGroups bulk_stores{};
@@ -240,8 +238,7 @@ class Sm {
   bool end_access(const MemoryAccess& access, Clk complete);
   void wake_load_store(Clk clk);
   void exit_warp(std::uint32_t slot, Clk clk);
-  void end_left_access(std::uint64_t warp, Clk complete);
-  void end_block(Block& block);
+  void end_block(Block& block, Clk clk);
   unsigned threads_of_participant() const;
   void arrive(const Issued& issued, const exec::Effect& effect, Clk clk);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
@@ -273,11 +270,6 @@ class Sm {
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;
   std::vector<Ended> ended_;
-  struct Leaving {
-    Block* block;
-    unsigned accesses;  // whose end is not known
-  };
-  std::unordered_map<std::uint64_t, Leaving> leaving_;  // warps that exited, by id
   std::optional<exec::Trap> trap_;
   Clk trapped_at_ = 0;
   std::deque<BulkCopy> bulk_copies_;  // by number
@@ -288,6 +280,7 @@ class Sm {
   double cluster_arrivals_free_ = 0;  // and those at barriers of clusters
   double stores_free_ = 0;            // when the SM takes the next store of machine code
   Clk exited_ = 0, drained_ = 0;      // the last warp; the last access that is known
+  double warp_starts_ = 0;            // when the next warp can start
   std::uint64_t warps_started_ = 0;
 };
 

@@ -56,6 +56,7 @@ void Sm::read_sources(const Issued& issued, Clk begins, Clk least, bool lanes) {
   } else if (cost.sources != exec::sass::kNoPlace && lanes) {
     const Scoreboard::Registers place{&cost.sources, &cost.sources + 1, issued.base};
     scoreboard_.write(issued.slot, place, begins + cost.read);
+    warps_[issued.slot].read = std::max(warps_[issued.slot].read, begins + cost.read);
   }
 }
 
@@ -212,10 +213,7 @@ bool Sm::end_access(const MemoryAccess& access, Clk complete) {
   drained_ = std::max(drained_, complete);
   Warp& warp = warps_[access.slot];
   if (launch_.listener) tell_end(access, complete);
-  if (warp.id != access.warp) {
-    end_left_access(access.warp, complete);
-    return false;
-  }
+  if (warp.id != access.warp) return false;
   --warp.unknown;
   warp.memory_done = std::max(warp.memory_done, complete);
   if (access.copy_group != AsyncGroups::kNone) warp.copies.ends(access.copy_group, complete);

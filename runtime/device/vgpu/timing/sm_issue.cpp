@@ -151,7 +151,7 @@ Clk Sm::settle(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk
   const std::uint32_t slot = issued.slot;
   ClusterRun* const cluster = warp.block->cluster;
   if (effect.exited) {
-    exit_warp(slot, clk);
+    exit_warp(slot, std::max(clk, warp.read));
     if (cluster) settle_cluster(*cluster, clk);
     return kNever;
   }
