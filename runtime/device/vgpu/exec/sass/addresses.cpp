@@ -22,7 +22,7 @@ Input global_address(Builder& b, unsigned flag, unsigned uniform) {
   const bool wide = b.bit(72), has_uniform = b.bit(kHasUniform);
   const bool descriptor = has_uniform && b.sm() >= 80 && b.bit(flag);
   const bool narrow = has_uniform && !descriptor && wide && !b.bit(90);
-  if (wide && !narrow) made.hi = b.reg(index == 255 ? 255 : index + 1);
+  if (wide && !narrow) made.hi = b.reg(in_row(index, 1));
   if (!has_uniform || descriptor) return made;
   const auto base = static_cast<unsigned>(b.field(uniform, 6));
   made.lo2 = b.ureg(base);
@@ -64,9 +64,9 @@ void list_registers(Builder& b, Op& inner, unsigned first, unsigned count, bool 
   inner.list = static_cast<std::int32_t>(b.program().lists.size());
   inner.count = static_cast<std::uint8_t>(count);
   for (unsigned k = 0; k < count; ++k)
-    b.program().lists.push_back(first == 255 ? (written ? b.sink() : b.constant(0))
-                                : written    ? b.reg_to(first + k)
-                                             : b.reg(first + k));
+    b.program().lists.push_back(first == kZeroRegister ? (written ? b.sink() : b.constant(0))
+                                : written              ? b.reg_to(first + k)
+                                                       : b.reg(first + k));
 }
 
 }  // namespace gpx::vgpu::exec::sass

@@ -76,7 +76,7 @@ bool ldgsts(Builder& b) {
   from.kind = Input::Kind::global;
   const auto index = static_cast<unsigned>(b.field(24, 8));
   from.lo = b.reg(index);
-  from.hi = b.reg(index == 255 ? 255 : index + 1);
+  from.hi = b.reg(in_row(index, 1));
   from.offset = b.word().signed_bits(32, 12);
   if (b.bit(91) && !(b.bit(76) && b.sm() >= 80)) {
     const unsigned base = uniform + (second ? 1 : 0);
@@ -202,8 +202,8 @@ bool arrival(Builder& b) {
   Step& s = b.step();
   s.inner.d = b.temporary();
   s.d = b.d(0), s.d_high = b.d(1);
-  constexpr std::uint64_t kRz = 255;  // nobody asks for the phase
-  if (b.field(16, 8) != kRz)
+  const bool asks = b.field(16, 8) != kZeroRegister;  // for the phase
+  if (asks)
     b.shell().writes = {static_cast<std::uint16_t>(s.d), static_cast<std::uint16_t>(s.d_high)};
   return once(b, &arrive);
 }
@@ -238,7 +238,7 @@ bool counted_store(Builder& b, const std::string& mnemonic, unsigned words) {
   const auto from = static_cast<unsigned>(b.field(24, 8)),
              data = static_cast<unsigned>(b.field(32, 8));
   Input address{.kind = Input::Kind::shared, .lo = b.reg(from)},
-      barrier{.kind = Input::Kind::shared, .lo = b.reg(from == 255 ? 255 : from + 1)};
+      barrier{.kind = Input::Kind::shared, .lo = b.reg(in_row(from, 1))};
   address.offset = b.word().signed_bits(40, 24);
   ptx::Operand value = register_operand(0);
   Op& inner = b.step().inner;
@@ -248,7 +248,7 @@ bool counted_store(Builder& b, const std::string& mnemonic, unsigned words) {
   } else {
     inner.b = b.reg(data);
   }
-  for (unsigned k = 0; k < words; ++k) b.reads(b.reg(data == 255 ? 255 : data + k));
+  for (unsigned k = 0; k < words; ++k) b.reads(b.reg(in_row(data, k)));
   const ptx::Operand to = address_operand(b, address), counted = address_operand(b, barrier);
   b.shell().operands = {to, value, counted};
   return true;
@@ -275,7 +275,7 @@ bool redas(Builder& b) {
                      1))
     return false;
   const auto data = static_cast<unsigned>(b.field(32, 8));
-  if (wide) b.step().inner.b = b.pair(b.reg(data), b.reg(data == 255 ? 255 : data + 1));
+  if (wide) b.step().inner.b = b.pair(b.reg(data), b.reg(in_row(data, 1)));
   return true;
 }
 

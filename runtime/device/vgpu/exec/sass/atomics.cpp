@@ -31,7 +31,7 @@ std::int32_t data(Builder& b, unsigned position, bool wide) {
   const auto index = static_cast<unsigned>(b.field(position, 8));
   for (unsigned k = 0; k <= unsigned{wide}; ++k) b.reads(b.reg(index));
   if (!wide) return b.reg(index);
-  return b.pair(b.reg(index), b.reg(index == 255 ? 255 : index + 1));
+  return b.pair(b.reg(index), b.reg(in_row(index, 1)));
 }
 
 struct Atomic {
@@ -145,10 +145,9 @@ bool atomic_vector(Builder& b, std::string_view operation, const Vector& vector,
   inner.count = static_cast<std::uint8_t>(vector.count);
   const auto to = static_cast<unsigned>(b.field(16, 8)),
              from = static_cast<unsigned>(b.field(32, 8));
-  for (unsigned k = 0; returns && k < vector.count; ++k)
-    lists.push_back(b.reg_to(to == 255 ? 255 : to + k));
+  for (unsigned k = 0; returns && k < vector.count; ++k) lists.push_back(b.reg_to(in_row(to, k)));
   for (unsigned k = 0; k < vector.count; ++k) {
-    lists.push_back(b.reg(from == 255 ? 255 : from + k));
+    lists.push_back(b.reg(in_row(from, k)));
     b.reads(lists.back());
   }
   return true;
@@ -251,7 +250,7 @@ void count_lanes(Context& c, const Op& op) {
 }
 /// Each lane adds 1: to the warp that is the number of its lanes.
 bool counted(Builder& b) {
-  if (b.field(16, 8) != 255) return b.refuse("the count of other lanes");
+  if (b.field(16, 8) != kZeroRegister) return b.refuse("the count of other lanes");
   if (!b.ptx("red.shared.add.u32")) return false;
   use_address(b, shared_source(b, 64));
   Step& s = b.step();

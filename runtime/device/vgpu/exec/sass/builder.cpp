@@ -152,7 +152,7 @@ bool Builder::is_understood() {
   if (in_->opcode.find('?') != std::string::npos) return refuse("an unknown modifier");
   if (const auto bit = image_.sm == 90 ? unshown_.find(*in_) : std::nullopt)
     return refuse(fmt::format("bit {}, which its text does not show", *bit));
-  const bool indexed = in_->base() == "LDC" && field(24, 8) != 255;
+  const bool indexed = in_->base() == "LDC" && field(24, 8) != kZeroRegister;
   for (const Operand* each : sources_) {
     if (each->kind != OperandKind::constant || indexed) continue;
     if (each->text.find("cx[") != std::string::npos) return refuse("a bank in a register");
@@ -173,7 +173,7 @@ std::array<std::uint8_t, 2> Builder::bank_reads() {
   std::vector<unsigned>& kept = kept_[in_->unit == "fp64"];
   std::vector<unsigned> read = std::exchange(kept, {});
   for (const Operand* each : sources_) {
-    if (each->kind != OperandKind::reg || each->index >= 255) continue;
+    if (each->kind != OperandKind::reg || each->index >= kZeroRegister) continue;
     if (each->reused) kept.push_back(each->index);
     if (contains(read, each->index)) continue;
     read.push_back(each->index);
@@ -339,14 +339,14 @@ std::int32_t Builder::d(unsigned behind) {
     return ureg_to(index == 63 ? 63 : index + behind);
   }
   const auto index = static_cast<unsigned>(field(16, 8));
-  return reg_to(index == 255 ? 255 : index + behind);
+  return reg_to(in_row(index, behind));
 }
 
 // ---- sources
 
 std::int32_t Builder::row(const Operand& operand, unsigned which, bool upper) {
   switch (operand.kind) {
-    case OperandKind::reg: return reg(operand.index == 255 ? 255 : operand.index + which);
+    case OperandKind::reg: return reg(in_row(operand.index, which));
     case OperandKind::uniform: return ureg(operand.index == 63 ? 63 : operand.index + which);
     case OperandKind::constant:
       return bank(operand.index, static_cast<std::uint32_t>(operand.value) + 4 * which);

@@ -20,6 +20,13 @@ namespace code = codegen::sass;
 /// `real64` and `long64` it is the upper one.
 enum class As : std::uint8_t { word, integer, real32, real64, pair, long64, half };
 
+/// RZ: it reads as zero, and what is written to it is lost.
+inline constexpr unsigned kZeroRegister = 255;
+/// The k-th register from that one on; RZ stays RZ.
+constexpr unsigned in_row(unsigned first, unsigned k) {
+  return first == kZeroRegister ? first : first + k;
+}
+
 class Builder {
  public:
   Builder(const code::KernelImage& image, ptx::Function& function, Program& program);

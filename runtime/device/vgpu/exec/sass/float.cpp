@@ -235,7 +235,7 @@ bool hadd2(Builder& b) {
   if (!b.has("F32")) return halves(b, "add", 2);
   if (b.sources() < 2) return false;
   const code::Operand& first = b.source(0);
-  if (first.index != 255 || !first.negated) return b.refuse("a sum of single precision");
+  if (first.index != kZeroRegister || !first.negated) return b.refuse("a sum of single precision");
   if (!b.ptx(b.bit(85) ? "cvt.f32.bf16" : "cvt.f32.f16")) return false;
   b.step().inner.a = b.half(b.source(1));
   b.step().inner.d = b.d();

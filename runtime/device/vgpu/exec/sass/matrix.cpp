@@ -12,7 +12,7 @@ namespace {
 std::int32_t opposite(Builder& b, const ptx::MmaForm& form, unsigned first) {
   Input input;
   input.lo = b.reg(first);
-  if (form.wide) input.hi = b.reg(first == 255 ? 255 : first + 1);
+  if (form.wide) input.hi = b.reg(in_row(first, 1));
   input.flip = form.wide ? 1ull << 63 : 1ull << 31;
   input.to = b.temporary();
   b.add(input);
@@ -37,7 +37,7 @@ bool product(Builder& b, const std::string& mnemonic, bool sparse = false) {
   const auto place = [&](unsigned position, unsigned count, bool written, unsigned source = 0) {
     const auto first = static_cast<unsigned>(b.field(position, 8));
     for (unsigned k = 0; k < count; ++k) {
-      const auto at = [&](unsigned n) { return first == 255 ? 255 : first + n; };
+      const auto at = [&](unsigned n) { return in_row(first, n); };
       const bool minus = !written && source < b.sources() && b.source(source).negated;
       if (minus) {
         rows.push_back(opposite(b, *form, at(form->wide ? 2 * k : k)));

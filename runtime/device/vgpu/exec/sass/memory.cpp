@@ -23,7 +23,7 @@ bool load(Builder& b, std::string_view space, const Input& address) {
   if (kWords[size] > 1) list_registers(b, inner, to, kWords[size], true);
   use_address(b, address);
   for (unsigned k = 0; k < kWords[size]; ++k)
-    b.shell().writes.push_back(static_cast<std::uint16_t>(b.reg_to(to == 255 ? 255 : to + k)));
+    b.shell().writes.push_back(static_cast<std::uint16_t>(b.reg_to(in_row(to, k))));
   return true;
 }
 
@@ -105,7 +105,7 @@ bool tld(Builder& b) {
   unsigned place = 0;
   for (unsigned k = 0; k < inner.count; ++k) {
     const auto first = static_cast<unsigned>(b.field(place < 2 ? 16 : 64, 8));
-    const bool written = b.bit(kMask + k) && first != 255;
+    const bool written = b.bit(kMask + k) && first != kZeroRegister;
     const std::int32_t row = written ? b.reg_to(first + place % 2) : b.sink();
     place += b.bit(kMask + k);
     b.program().lists.push_back(row);

@@ -67,9 +67,9 @@ void read_operands(Builder& b, const ptx::WarpgroupForm& form) {
   auto& lists = b.program().lists;
   inner.list = static_cast<std::int32_t>(lists.size());
   const auto d = static_cast<unsigned>(b.field(16, 8)), a = static_cast<unsigned>(b.field(24, 8));
-  for (unsigned k = 0; k < form.sums; ++k) lists.push_back(b.reg_to(d == 255 ? 255 : d + k));
+  for (unsigned k = 0; k < form.sums; ++k) lists.push_back(b.reg_to(in_row(d, k)));
   for (unsigned k = 0; registers && k < ptx::WarpgroupForm::kFactors; ++k)
-    lists.push_back(b.reg(a == 255 ? 255 : a + k));
+    lists.push_back(b.reg(in_row(a, k)));
 }
 
 bool warpgroup_product(Builder& b, std::string_view types) {
