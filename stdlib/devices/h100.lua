@@ -37,13 +37,13 @@ return {
 
   block_scheduler = {
     interval = { "1.24459 clocks", source = "driver: clock_hz 1.98e+09, rate.starts 1.28733e-06 s (1.10905e-06 to 1.46562e-06): by block; NVIDIA H200; as on the h200" },
-    refill = { "300 clocks", assumed = "of an H200: a fit of its twin_waves, 290 to 340 clocks; the runs behind the other values have none" },
     warp = { "2 clocks", assumed = "as an H200's, by hand (docs/results/h200/block_starts.csv)" },
+    refill = { "300 clocks", assumed = "as of an H200: by hand (docs/results/h200/block_starts.csv), and by a fit of twin_waves, 290 to 340 clocks; as on the h200" },
   },
 
   launch = {
-    overhead = { "7480 clocks", source = "fitted: 7480 clocks (7400 to 7560), with which the virtual GPU is 4.1 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
-    after_accesses = { "5940 clocks", assumed = "the overhead less what the fit of 2026-11-30 had for accesses under way, 1540 clocks" },
+    overhead = { "7500 clocks", source = "fitted: 7500 clocks (7420 to 7580), with which the virtual GPU is 4.0 % off at 48 points of fermi_l2; NVIDIA H100 80GB HBM3" },
+    after_accesses = { "4900 clocks", assumed = "the overhead less what the fit of 2026-11-30 had for accesses under way, 1540 clocks; as on the h200" },
   },
 
   barrier = {
@@ -79,7 +79,7 @@ return {
     ["sass.match.any"] = { latency = "369 clocks", interval = "63.9961 clocks", source = "op.match.any.b32.latency 369 (368.989 to 369.011), op.match.any.b32.throughput 0.500031 (0.49921 to 0.500854); NVIDIA H100 80GB HBM3" },
     ["sass.match.any.64"] = { latency = "435 clocks", interval = "128.02 clocks", source = "op.match.any.b64.latency 435 (434.965 to 435.035), op.match.any.b64.throughput 0.249961 (0.249771 to 0.25015); NVIDIA H100 80GB HBM3" },
     ["sass.match.all"] = { latency = "28 clocks", interval = "2.01941 clocks", source = "op.match.all.b32.latency 28 (27.9886 to 28.0114), op.match.all.b32.throughput 15.8462 (15.529 to 16.1767); NVIDIA H100 80GB HBM3" },
-    ["sass.redux"] = { latency = "38 clocks", interval = "2.02079 clocks", source = "op.redux.add.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.add.u32.throughput 15.8354 (15.3504 to 16.3519): less 6 clocks of another instruction; NVIDIA H100 80GB HBM3" },
+    ["sass.redux"] = { latency = "38 clocks", interval = "2.02079 clocks", source = "op.redux.add.u32.latency 43.9937 (43.9686 to 44.0188), op.redux.add.u32.throughput 15.8354 (15.3504 to 16.3519): less 6 clocks of other instructions; NVIDIA H100 80GB HBM3" },
     ["sass.atoms"] = { latency = "26 clocks", interval = "1.03246 clocks", source = "op.atom.shared.add.u32.latency 26 (25.9886 to 26.0114), op.atom.shared.add.u32.throughput 30.9939 (29.1895 to 33.0361); NVIDIA H100 80GB HBM3" },
     ["sass.atoms.cas"] = { latency = "30 clocks", interval = "2.02995 clocks", source = "op.atom.shared.cas.b32.latency 30 (29.9886 to 30.0114), op.atom.shared.cas.b32.throughput 15.7639 (15.2265 to 16.3406); NVIDIA H100 80GB HBM3" },
     ["sass.hmma.1684"] = { latency = "17 clocks", interval = "0.992909 clocks", source = "op.mma.m16n8k4.f32.tf32.latency 17 (16.9886 to 17.0114), op.mma.m16n8k4.f32.tf32.throughput 32.2285 (31.104 to 33.4374); NVIDIA H100 80GB HBM3" },

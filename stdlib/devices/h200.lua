@@ -36,7 +36,7 @@ return {
 
   block_scheduler = {
     interval = { "1.24459 clocks", source = "driver: clock_hz 1.98e+09, rate.starts 1.28733e-06 s (1.10905e-06 to 1.46562e-06): by block; NVIDIA H200" },
-    refill = { "300 clocks", assumed = "of an H200: a fit of its twin_waves, 290 to 340 clocks; the runs behind the other values have none" },
+    refill = { "300 clocks", assumed = "as of an H200: by hand (docs/results/h200/block_starts.csv), and by a fit of twin_waves, 290 to 340 clocks" },
     warp = { "2 clocks", assumed = "as an H200's, by hand (docs/results/h200/block_starts.csv)" },
   },
 

@@ -99,13 +99,13 @@ struct Description {
 
   double block_interval = 0;  ///< Clocks between the starts of two blocks, over the whole device.
   double warp_interval = 0;   ///< Clocks between the starts of two warps on an SM.
-  double block_refill = 0;  ///< Clocks from the end of a block to the start of the next one there.
+  double block_refill = 0;    ///< Clocks for which the place of a block that has ended stays empty.
   /// Clocks of a launch besides those of its blocks, as events before and after it measure.
   double launch_overhead = 0;
   double launch_cold = 0;  ///< More clocks of one behind a flush of L2.
-  /// Clocks of a launch behind its last access; nullopt: all of `launch_overhead`.
+  /// Clocks of `launch_overhead` that follow the last access; nullopt: all of them.
   std::optional<double> launch_after_accesses;
-  /// So long before the end of its last access a launch can have run its blocks.
+  /// Clocks of `launch_overhead` in which accesses may still be under way.
   double launch_drain() const {
     return launch_overhead - launch_after_accesses.value_or(launch_overhead);
   }

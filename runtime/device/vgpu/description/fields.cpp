@@ -131,7 +131,7 @@ const std::vector<Field> kCoreFields = {
      "between the starts of two warps on an SM; fractions allowed",
      [](D& d, double v) { d.warp_interval = v; }},
     {"block_scheduler.refill", Kind::time, Need::optional, 0, 1e6, "0 clocks",
-     "from the end of a block to the start of the next one in its place",
+     "for which the place of a block that has ended stays empty, before the next block starts",
      [](D& d, double v) { d.block_refill = v; }},
     {"launch.overhead", Kind::time, Need::section, 0, 1e9, "",
      "time of a launch besides its blocks, as events around it measure; part of `observe time`",

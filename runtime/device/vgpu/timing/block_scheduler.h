@@ -62,7 +62,7 @@ class BlockScheduler {
   /// No block is left for an SM that has room since `clk`.
   bool empty(Clk clk) const { return sample_ ? sample_->empty(clk) : next_ == end_; }
 
-  /// From now on blocks start in places that others leave: so many clocks after these.
+  /// From now on blocks start in places that others have left, which stay empty for so long.
   void refill_in(Clk clocks) { refill_ = clocks; }
 
   struct Start {

@@ -66,7 +66,7 @@ std::uint64_t GridSample::take(Clk clk) {
     block = of_cluster(n - places_);
   else
     block = of_share(share_ - last() + n - middle());
-  runs_.push_back({block, clk, 0, 0});
+  runs_.push_back({block, clk, 0});
   return block;
 }
 
