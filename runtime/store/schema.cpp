@@ -192,10 +192,10 @@ Result<Database> open_store(const std::string& path, bool create) {
   GPX_TRY(check_tables(*database));
   if (auto done = upgrade(*database); !done && create) return tl::unexpected(done.error());
   if (database->read_only()) return database;
+  auto set = database->set_journal(journal_mode(file_system_of(path)));
   // What a killed process had committed stays; only a power cut may lose the last commits.
-  const std::string settings = fmt::format("PRAGMA journal_mode = {}; PRAGMA synchronous = NORMAL;",
-                                           journal_mode(file_system_of(path)));
-  if (auto set = database->execute(settings); !set && create) return tl::unexpected(set.error());
+  if (set) set = database->execute("PRAGMA synchronous = NORMAL");
+  if (!set && create) return tl::unexpected(set.error());
   return database;
 }
 

@@ -7,8 +7,10 @@
 
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "lang/try.h"
@@ -17,6 +19,7 @@ namespace gpx::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 20'000;  ///< That another process may hold the store.
+constexpr int kLookMilliseconds = 10;      ///< Between looks where SQLite itself does not wait.
 
 std::string place_of(const std::string& path) {
   return fmt::format("the store '{}'", path);
@@ -208,6 +211,19 @@ Result<void> Database::execute(const std::string& sql) const {
   const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return failure(database_.get(), path_, code);
   return {};
+}
+
+// The statement reads the file before it asks to write it. SQLite then gives up at once where
+// another process has asked first: two that wait for each other would wait for ever.
+Result<void> Database::set_journal(const std::string& mode) const {
+  const std::string sql = "PRAGMA journal_mode = " + mode;
+  for (int waited = 0;; waited += kLookMilliseconds) {
+    const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return {};
+    if ((code & 0xff) != SQLITE_BUSY || waited >= kBusyMilliseconds)
+      return failure(database_.get(), path_, code);
+    std::this_thread::sleep_for(std::chrono::milliseconds(kLookMilliseconds));
+  }
 }
 
 Result<std::int64_t> Database::number(const std::string& sql) const {

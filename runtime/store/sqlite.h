@@ -65,6 +65,8 @@ class Database {
   Result<Statement> prepare(const std::string& sql) const;
   /// One or several statements without arguments and rows.
   Result<void> execute(const std::string& sql) const;
+  /// "WAL", "TRUNCATE". SQLite waits for no other process that is about to write; this does.
+  Result<void> set_journal(const std::string& mode) const;
   /// The first column of the first row; 0 where there is none.
   Result<std::int64_t> number(const std::string& sql) const;
 

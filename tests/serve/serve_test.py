@@ -265,12 +265,11 @@ class Running(Case):
     def test_two_devices_stand_side_by_side(self):
         self.server.ask("/api/devices", {"devices": ["k20", "gtx780"]})
         self.server.ask("/api/run", {"cells": ["line1"]})
-        end = time.time() + 60
-        while time.time() < end:
-            records = [r for r in self.server.ask("/api/state?since=0")["records"] if r["phase"] == "done"]
-            if len(records) == 2:
-                break
+        end, records = time.time() + 60, []
+        while time.time() < end and (len(records) < 2 or any(r["phase"] in ("queued", "running") for r in records)):
             time.sleep(0.1)
+            records = self.server.ask("/api/state?since=0")["records"]
+        self.assertEqual([record["message"] for record in records if record["phase"] != "done"], [])
         self.assertEqual({record["device"] for record in records}, {"k20", "gtx780"})
         runs = ",".join(str(record["run"]) for record in records)
         html = self.server.ask("/api/result?runs=" + runs)["html"]

@@ -3,8 +3,10 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
 
 #include "support.h"
@@ -281,6 +283,19 @@ TEST_CASE("a store of an earlier format gets the table that it lacks") {
   stored = value(store.load(2));
   REQUIRE(store.load_probes(stored));
   CHECK_FALSE(stored.result.experiments[0].probes.findings.empty());
+}
+
+TEST_CASE("a store that another process is about to write is waited for, as two begin it at once") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("gpx.db");
+  value(Store::open(path, true));
+  const Database other = value(Database::open(path, true));
+  REQUIRE(other.set_journal("DELETE"));  // A new store has it until its first process sets its own.
+  REQUIRE(other.execute("BEGIN IMMEDIATE"));
+  auto opened = std::async(std::launch::async, [&] { return Store::open(path, true); });
+  opened.wait_for(std::chrono::milliseconds(200));  // It has asked; what is right may take longer.
+  REQUIRE(other.execute("ROLLBACK"));
+  value(opened.get());
 }
 
 TEST_CASE("findings and expectations are tables for SQL") {
