@@ -230,6 +230,13 @@ Draft draft_at(lua_State* state) {
     lua_pop(state, 1);
   }
   lua_pop(state, 2);
+  lua_getfield(state, -1, "missing");
+  for (lua_Integer i = 1; lua_rawgeti(state, -1, i) == LUA_TTABLE; ++i) {
+    draft.missing.push_back(
+        {text_field(state, "finding"), text_field(state, "why"), texts_field(state, "fields")});
+    lua_pop(state, 1);
+  }
+  lua_pop(state, 2);
   return draft;
 }
 

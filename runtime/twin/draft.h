@@ -33,11 +33,19 @@ struct Unknown {
   std::string why;
 };
 
+/// A finding that the tables asked for, or points that a fit did (missing.h).
+struct Missing {
+  std::string finding;              ///< "rate.unit_word", "fit of stores"
+  std::string why;                  ///< "inconclusive: too noisy: ...", "not measured"
+  std::vector<std::string> fields;  ///< That asked: "atomics.unit_bits", or a section.
+};
+
 struct Draft {
   std::string text;   ///< Of the file: Lua data (docs/devices.md).
   std::string place;  ///< What was measured, and when: "NVIDIA H200, 2026-01-31".
   std::vector<Unknown> unknown;
   unsigned measured = 0, assumed = 0;  ///< Values, by what they are from.
+  std::vector<Missing> missing;
 };
 
 /// The file of a device that --device and reports call `name`. Of findings of one name the last

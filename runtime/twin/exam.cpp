@@ -9,6 +9,7 @@
 #include <map>
 
 #include "lang/lists.h"
+#include "runtime/twin/lua_text.h"
 
 namespace gpx::twin {
 namespace {
@@ -131,31 +132,14 @@ Samples samples_of(const std::vector<std::string>& header, const CsvRows& table)
   return samples;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out + "\"";
-}
-
-std::string list_text(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += fmt::format("\n        {},", quoted(line));
-  return text.empty() ? "{}" : "{" + text + "\n      }";
-}
-
 std::string record_text(const vgpu::FileRecord& record) {
   return fmt::format(
       "    {{\n      device = {},\n      date = {},\n      exam = {},\n      points = {:.0f}, mean "
-      "= "
-      "{:.4f}, median = {:.4f}, p90 = {:.4f}, within = {:.4f},\n      families = {},\n      worst "
-      "= "
-      "{},\n      causes = {},\n    }},\n",
-      quoted(record.device), quoted(record.date), quoted(record.exam), record.points, record.mean,
-      record.median, record.p90, record.within, list_text(record.families), list_text(record.worst),
-      list_text(record.causes));
+      "= {:.4f}, median = {:.4f}, p90 = {:.4f}, within = {:.4f},\n      families = {},\n      "
+      "worst = {},\n      causes = {},\n    }},\n",
+      lua_quoted(record.device), lua_quoted(record.date), lua_quoted(record.exam), record.points,
+      record.mean, record.median, record.p90, record.within, lua_list(record.families),
+      lua_list(record.worst), lua_list(record.causes));
 }
 
 constexpr std::string_view kRecordBegins = "\n  record = {\n", kRecordEnds = "\n  },";

@@ -46,6 +46,10 @@ std::string json_text(const vgpu::FileContents& file) {
                        {"worst", record.worst},
                        {"causes", record.causes}});
   document["records"] = std::move(records);
+  Json missing = Json::array();
+  for (const vgpu::FileMissing& one : file.missing)
+    missing.push_back({{"finding", one.finding}, {"why", one.why}, {"fields", one.fields}});
+  document["missing"] = std::move(missing);
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -69,6 +73,11 @@ std::string markdown_text(const vgpu::FileContents& file) {
         "| {} | {} | {}{} |\n", dot == value.path.npos ? value.path : value.path.substr(dot + 1),
         cell(value.text), from, cell(value.from == From::none ? "no source" : value.why));
   }
+  if (!file.missing.empty())
+    text += "\n## Findings that are missing\n\n| finding | why | in its place |\n|---|---|---|\n";
+  for (const vgpu::FileMissing& one : file.missing)
+    text += fmt::format("| {} | {} | {} |\n", cell(one.finding), cell(one.why),
+                        cell(fmt::format("{}", fmt::join(one.fields, "; "))));
   for (const vgpu::FileRecord& record : file.records) {
     text += fmt::format(
         "\n## Exam {} against {}\n\n{:.0f} points: mean error {:.1f} %, median {:.1f} %, 90 % "

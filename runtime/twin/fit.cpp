@@ -2,6 +2,7 @@
 #include "runtime/twin/fit.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -109,6 +110,18 @@ class GroupFit {
   const std::atomic<bool>* stop_;
 };
 
+/// Points that a group asks for and that were not measured.
+void tell_missing(const FitRow& row, const Trial& trial, const std::vector<Measured>& measured,
+                  Draft& draft) {
+  for (const auto& [why, experiments] : trial.missing(measured)) {
+    Missing& one = draft.missing.emplace_back();
+    one.finding = "fit of " + row.name;
+    one.why = fmt::format("{}: {}{}", why, fmt::join(experiments, ", "),
+                          trial.measured() ? "; fitted without" : "");
+    for (const FitField& field : row.fields) one.fields.push_back(field.path);
+  }
+}
+
 }  // namespace
 
 Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured>& measured,
@@ -119,6 +132,7 @@ Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured
     if (options.stop && options.stop->load()) break;
     if (!options.only.empty() && !contains(options.only, row.name)) continue;
     Trial trial(paths, row, measured);
+    tell_missing(row, trial, measured, draft);
     if (!trial.measured()) continue;
     GPX_TRY(trial.prepare(draft.text));
     groups.push_back(GroupFit(row, trial, draft, options.stop).run(row.name));

@@ -30,7 +30,8 @@ struct FitOptions {
 };
 
 /// Fits the draft's values to the samples of `measured`. Groups whose experiments were not measured
-/// are left as they are, as is one whose error is below kExact at once. Errors: mistakes of the
+/// are left as they are, as is one whose error is below kExact at once; the draft then says what is
+/// missing. Errors: mistakes of the
 /// table, a draft that is no device file.
 Result<std::vector<FitGroup>> fit(const Paths& paths, const std::vector<Measured>& measured,
                                   Draft& draft, const FitOptions& options);

@@ -84,6 +84,13 @@ Path split(const std::string& path) {
 Place place_of_field(const std::string& text, const std::string& path) {
   const Path parts = split(path);
   Place place;
+  if (path.find('.') == path.npos) {  // of the device itself
+    const std::size_t line = text.find("\n  " + path + " = { ");
+    if (line == text.npos) return place;
+    place.line = line + 1;
+    place.line_end = text.find('\n', place.line);
+    return place;
+  }
   place.section = text.find("\n  " + parts.section + " = {\n");
   if (place.section == text.npos) return place;
   place.section_end = text.find("\n  },", place.section);

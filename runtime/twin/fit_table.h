@@ -44,7 +44,8 @@ std::optional<double> number_of(const std::string& value);
 /// 38912); ...". nullopt: it states none.
 std::optional<std::pair<double, double>> interval_in(const std::string& note);
 
-/// The value of `section.field` in a draft's text, and `source = ...` or `assumed = ...` of it.
+/// The value of `section.field`, or of a field of the device, in a draft's text, and
+/// `source = ...` or `assumed = ...` of it.
 std::optional<std::string> value_in(const std::string& text, const std::string& path);
 std::optional<std::string> note_in(const std::string& text, const std::string& path);
 

@@ -69,6 +69,29 @@ std::string Trial::experiments() const {
                 [](const ExperimentResult& each) { return each.experiment.name; });
 }
 
+std::map<std::string, std::vector<std::string>> Trial::missing(
+    const std::vector<Measured>& measured) const {
+  std::map<std::string, std::string> failed;
+  for (const Measured& each : measured)
+    for (const ExperimentResult& result : each.run.experiments)
+      if (result.failure)
+        failed[result.experiment.name] = "failed: " + result.failure->diagnostics.front().message;
+  std::map<std::string, std::vector<std::string>> names;
+  for (const FitRuns& runs : row_.runs)
+    for (const std::string& name : runs.experiments) {
+      if (is_measured(name)) continue;
+      std::vector<std::string>& same = names[failed.contains(name) ? failed[name] : "not measured"];
+      if (!contains(same, name)) same.push_back(name);
+    }
+  return names;
+}
+
+bool Trial::is_measured(const std::string& experiment) const {
+  return std::ranges::any_of(reference_.experiments, [&](const ExperimentResult& each) {
+    return each.experiment.name == experiment;
+  });
+}
+
 std::string Trial::write(const std::string& draft) {
   const std::string file = scratch_.file(fmt::format("draft{}.lua", ++files_));
   std::ofstream(file) << draft;
@@ -96,10 +119,7 @@ Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
   Session session(paths_);
   auto task = GPX_TRY(characterize_task(session, device, {Source(path, std::move(shorter))}));
   for (CharacterizeGroup& group : task.groups) {
-    const bool known = std::ranges::any_of(
-        reference_.experiments,
-        [&](const ExperimentResult& each) { return each.experiment.name == group.name; });
-    if (known && contains(runs.experiments, group.name))
+    if (is_measured(group.name) && contains(runs.experiments, group.name))
       listed_.push_back({Source(path, with_measures(group.source.text(), runs.measures)), &runs});
   }
   return {};

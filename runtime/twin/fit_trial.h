@@ -2,6 +2,7 @@
 // Covered by tests/twin/fit_test.cpp.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ class Trial {
   std::optional<Residuals> run(const std::string& draft);
 
   std::string experiments() const;  ///< Their names: "train_stores, twin_stores"
+  /// Those of the row that were not, by the reason: "not measured", "failed: ...".
+  std::map<std::string, std::vector<std::string>> missing(
+      const std::vector<Measured>& measured) const;
 
  private:
   struct Listed {
@@ -39,6 +43,7 @@ class Trial {
   };
   Result<void> add(const FitRuns& runs, const std::string& device);
   std::string write(const std::string& draft);
+  bool is_measured(const std::string& experiment) const;
 
   const Paths& paths_;
   const FitRow& row_;

@@ -2,8 +2,10 @@
 #include "runtime/twin/report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/report/table.h"
+#include "runtime/twin/missing.h"
 
 namespace gpx::twin {
 namespace {
@@ -42,10 +44,20 @@ const char* word_of(vgpu::FileValue::From from) {
 std::string draft_text(const Draft& draft, const std::string& file, const report::Style& style) {
   std::string text = fmt::format("{}: {} values from findings and the driver, {} assumed\n", file,
                                  draft.measured, draft.assumed);
-  if (draft.unknown.empty()) return text;
   report::Table table({"not known", "why"});
   for (const Unknown& one : draft.unknown) table.add({{one.path, Paint::bold}, {one.why}});
-  return text + "\n" + table.render(style, 0);
+  if (!table.empty()) text += "\n" + table.render(style, 0);
+  return text + missing_text(missing_of(draft), style);
+}
+
+std::string missing_text(const std::vector<vgpu::FileMissing>& missing,
+                         const report::Style& style) {
+  report::Table table({"missing finding", "why"});
+  for (const vgpu::FileMissing& one : missing) {
+    table.add({{one.finding, Paint::bold}, {one.why, Paint::yellow}});
+    table.note(fmt::format("in its place: {}", fmt::join(one.fields, "; ")));
+  }
+  return table.empty() ? "" : "\n" + table.render(style, 0);
 }
 
 std::string exam_text(const Exam& exam, const std::vector<Cause>& causes, const std::string& device,

@@ -11,8 +11,11 @@
 
 namespace gpx::twin {
 
-/// How many values are measured and assumed, and what is not known.
+/// How many values are measured and assumed, what is not known, and which findings are missing.
 std::string draft_text(const Draft& draft, const std::string& file, const report::Style& style);
+
+/// Findings that a twin did not get, why, and what stands in their place; "" where there are none.
+std::string missing_text(const std::vector<vgpu::FileMissing>& missing, const report::Style& style);
 
 /// Errors by family with the worst point of each, the worst of all, what was left out, and causes.
 std::string exam_text(const Exam& exam, const std::vector<Cause>& causes, const std::string& device,

@@ -100,6 +100,7 @@ function Evidence.find(e, name)
   local finding = e.by[name]
   if not finding or finding.verdict ~= "measured" or finding.value == nil then
     e.missed[#e.missed + 1] = name
+    e.asked[#e.asked + 1] = name
     return nil
   end
   e.used[#e.used + 1] = finding
@@ -118,9 +119,11 @@ function Evidence.absent(e, name)
   return finding and finding.verdict == "not_observed" or false
 end
 
--- The same without citing it: for what decides whether another finding counts.
+-- The same without citing it: for what decides whether another finding counts. One that a device may lack is none that
+-- is missing.
 function Evidence.peek(e, name)
   local finding = e.by[name]
+  if finding and finding.verdict == "inconclusive" then e.asked[#e.asked + 1] = name end
   return finding and finding.verdict == "measured" and finding.value or nil
 end
 
@@ -206,19 +209,24 @@ local function evaluate(e, row)
   return { unknown = why }
 end
 
--- Computes a field once; what it used is its own.
-local function field_of(e, path)
-  if e.fields[path] then return e.fields[path] end
-  local row = e.rows[path]
-  if not row then error("no row of the twin's tables gives " .. path) end
-  local used, missed = e.used, e.missed
-  e.used, e.missed = {}, {}
+local function computed(e, row, path)
+  local used, missed, asked = e.used, e.missed, e.asked
+  e.used, e.missed, e.asked = {}, {}, {}
   local field = evaluate(e, row)
   field.missed = e.missed
   field = likeness.field(e, row, path, field)
-  field.path, field.unit = path, row.unit
-  e.used, e.missed = used, missed
+  field.path, field.unit, field.asked = path, row.unit, e.asked
+  e.used, e.missed, e.asked = used, missed, asked
+  return field
+end
+
+-- Computes a field once; what it used is its own. What a hidden one lacks is missing where it is used.
+local function field_of(e, path)
+  local row = e.rows[path]
+  if not row then error("no row of the twin's tables gives " .. path) end
+  local field = e.fields[path] or computed(e, row, path)
   e.fields[path] = field
+  for _, name in ipairs(row.unit == "hidden" and field.asked or {}) do e.asked[#e.asked + 1] = name end
   return field
 end
 
@@ -248,6 +256,28 @@ local function counted(made, field)
   made.count[from] = made.count[from] + 1
 end
 
+-- Why a finding that was asked for is not there; nil where an experiment saw that the device has nothing of the kind,
+-- and where `replaced` others give what it would have.
+local function why_missing(e, name, replaced)
+  local finding = e.by[name]
+  if not finding then return not replaced and "not measured" or nil end
+  if finding.verdict == "not_observed" then return nil end
+  return "inconclusive: " .. (finding.note:gsub("%s+", " "))
+end
+
+-- Lists what `path` asked for and did not get.
+local function tell_missing(e, made, path, asked, replaced)
+  for _, name in ipairs(asked) do
+    local why = why_missing(e, name, replaced)
+    local one = why and made.missing[name]
+    if why and not one then
+      one = { finding = name, why = why, fields = {} }
+      made.missing[name], made.missing[#made.missing + 1] = one, one
+    end
+    if one and one.fields[#one.fields] ~= path then one.fields[#one.fields + 1] = path end
+  end
+end
+
 -- What the file of another GPU has of a section that no row gives.
 local function other_lines(e, section, made, lines)
   for _, path in ipairs(e.like and e.like.sections[section] or {}) do
@@ -266,6 +296,7 @@ local function section_lines(e, section, made)
     local path = path_of(section, row)
     local field = field_of(e, path)
     local hidden = row.unit == "hidden" -- for other rows
+    if not hidden then tell_missing(e, made, path, field.asked, field.source) end
     if not hidden and field.value ~= nil then
       lines[#lines + 1] = field_line(row.field, field)
       counted(made, field)
@@ -313,10 +344,12 @@ local function has_section(e, section)
 end
 
 local function lines_of(e, section, made)
+  e.asked = {}
   local there, why = has_section(e, section)
-  if there then
-    return section.make and op_lines(likeness.operations(e, section.make(e)), made) or section_lines(e, section, made)
-  end
+  local rows = there and section.make and section.make(e)
+  -- Of a device that has the section other findings said so; what operations lack they assume as others of their unit.
+  tell_missing(e, made, section.name, e.asked, there)
+  if there then return rows and op_lines(likeness.operations(e, rows), made) or section_lines(e, section, made) end
   made.unknown[#made.unknown + 1] = { path = section.name, why = why or "not seen, or nothing measured it" }
   return {}
 end
@@ -347,7 +380,7 @@ local function all_sections()
 end
 
 local function evidence(input, sections)
-  local e = { input = input, facts = facts_of(input.devices), by = index(input.findings), rows = {}, fields = {}, used = {}, missed = {} }
+  local e = { input = input, facts = facts_of(input.devices), by = index(input.findings), rows = {}, fields = {}, used = {}, missed = {}, asked = {} }
   for name, method in pairs(Evidence) do e[name] = method end
   begin(e, sections)
   return e
@@ -365,7 +398,7 @@ function M.make(input)
   local sections = all_sections()
   local e = evidence(input, sections)
   e.like = like_of(input, sections)
-  local made = { unknown = {}, count = { measured = 0, assumed = 0 } }
+  local made = { unknown = {}, missing = {}, count = { measured = 0, assumed = 0 } }
   local text = {}
   add(text, "-- %s: made by `gpx twin` from measurements of it. A value carries the finding that it is from, with", input.title)
   add(text, "-- its interval, the device and the date; `assumed` says why a value was chosen where no finding gives one.")
@@ -374,7 +407,7 @@ function M.make(input)
   write_sections(e, sections, made, text)
   add(text, "}")
   write_unknown(made, text)
-  return { text = table.concat(text, "\n") .. "\n", unknown = made.unknown,
+  return { text = table.concat(text, "\n") .. "\n", unknown = made.unknown, missing = made.missing,
            measured = made.count.measured, assumed = made.count.assumed }
 end
 

@@ -27,11 +27,15 @@ TEST_CASE("a record makes a device file that runs, and its values are listed wit
   CHECK(made.err == "");
   CHECK(contains(made.out, "values from findings and the driver"));
   CHECK(contains(made.out, "not known"));
+  CHECK(contains(made.out, "in its place: sm.partitions: not modelled"));
   const Ended shown = command({"devices", file, "--values"});
   CHECK(shown.status == 0);
   CHECK(contains(shown.out, "l1.capacity"));
   CHECK(contains(shown.out, "NVIDIA H200"));
-  CHECK(contains(command({"devices", file}).out, "with a source"));
+  const std::string told = command({"devices", file}).out;
+  CHECK(contains(told, "with a source"));
+  CHECK(contains(told, "rate.one_warp"));
+  CHECK(contains(told, "in its place: sm.partitions: not modelled"));
 }
 
 TEST_CASE("a twin whose file is called as a device of the library has a name of its own") {

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 twin::Draft fitted(const std::string& text, const twin::Measured& measured,
                    std::vector<twin::FitGroup>& groups) {
-  twin::Draft draft{text, "planted, 2026-01-31", {}, 0, 1};
+  twin::Draft draft{text, "planted, 2026-01-31", {}, 0, 1, {}};
   auto done = twin::fit(source_paths(), {measured}, draft, {});
   if (!done) FAIL(render(done.error()));
   groups = std::move(*done);

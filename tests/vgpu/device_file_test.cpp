@@ -77,3 +77,15 @@ TEST_CASE("a record is a list of tables, which describe no device") {
   CHECK(wrong.error().diagnostics.front().message ==
         "\"record\" is a list of tables, not \"good\"");
 }
+
+TEST_CASE("what a twin is missing is read, and describes no device") {
+  const auto file = contents(
+      "  missing = { { finding = \"rate.row\", why = \"not measured\", fields = { \"l1: 3\" } } "
+      "},");
+  REQUIRE(file);
+  REQUIRE(file->missing.size() == 1);
+  CHECK(file->missing[0].finding == "rate.row");
+  CHECK(file->missing[0].why == "not measured");
+  CHECK(file->missing[0].fields == std::vector<std::string>{"l1: 3"});
+  CHECK_FALSE(contents("  missing = 3,"));
+}

@@ -71,8 +71,9 @@ Result<void> show_file(const std::string& name, const Paths& paths, const Consol
   };
   print(console.out,
         fmt::format("\n{} values: {} with a source, {} assumed, {} without either; gpx devices {} "
-                    "--values lists them\n{}",
+                    "--values lists them\n{}{}",
                     file.values.size(), of(From::source), of(From::assumed), of(From::none), name,
+                    twin::missing_text(file.missing, console.out_style),
                     twin::records_text(file.records, console.out_style)));
   return {};
 }

@@ -22,6 +22,7 @@
 #include "runtime/twin/export.h"
 #include "runtime/twin/fit.h"
 #include "runtime/twin/gather.h"
+#include "runtime/twin/missing.h"
 #include "runtime/twin/report.h"
 
 namespace gpx::cli {
@@ -194,7 +195,7 @@ void tell_failures(const RunResult& run, const Console& console) {
 }
 
 Result<int> TwinCommand::written(const twin::Draft& draft, const Console& console) const {
-  GPX_TRY(write_file(output, draft.text));
+  GPX_TRY(write_file(output, twin::with_missing(draft)));
   const auto file = GPX_TRY(vgpu::read_device_file(output));
   if (!form.empty()) {
     const auto text = GPX_TRY(twin::exported(file, form));
@@ -215,13 +216,13 @@ std::string TwinCommand::file_of(const std::string& one) const {
   return (std::filesystem::path(output) / (name + ".lua")).string();
 }
 
-/// The devices' files, how many values each has, and why one is missing.
+/// The devices' files, how many values and missing findings each has, and why a file is missing.
 std::string files_text(const std::vector<report::DeviceRun>& runs,
                        const std::function<std::string(const std::string&)>& file_of,
                        const report::Style& style) {
   using From = vgpu::FileValue::From;
-  report::Table table({"device", "file", "measured", "assumed", "seconds"},
-                      {false, false, true, true, true});
+  report::Table table({"device", "file", "measured", "assumed", "missing", "seconds"},
+                      {false, false, true, true, true, true});
   std::string reasons;
   for (const report::DeviceRun& run : runs) {
     const std::string name = file_of(run.name);
@@ -236,6 +237,7 @@ std::string files_text(const std::vector<report::DeviceRun>& runs,
                {run.reason.empty() ? name : "-"},
                {count(From::source)},
                {count(From::assumed)},
+               {run.reason.empty() && file ? fmt::format("{}", file->missing.size()) : ""},
                {fmt::format("{:.1f}", run.seconds)}});
   }
   return table.render(style, 0) + (reasons.empty() ? "" : '\n' + reasons);

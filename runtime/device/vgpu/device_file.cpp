@@ -59,6 +59,7 @@ class Contents {
     made_.name = text_at(file_, "name");
     made_.title = text_at(file_, "title");
     read_records();
+    read_missing();
     return std::move(made_);
   }
 
@@ -140,6 +141,14 @@ class Contents {
                                number_at(one, "median"), number_at(one, "p90"),
                                number_at(one, "within"), lines_at(one, "families"),
                                lines_at(one, "worst"), lines_at(one, "causes")});
+  }
+
+  void read_missing() {
+    const LuaValue* all = file_.find("missing");
+    if (!all) return;
+    for (const LuaValue& one : all->items)
+      made_.missing.push_back(
+          {text_at(one, "finding"), text_at(one, "why"), lines_at(one, "fields")});
   }
 
   const LuaValue& file_;

@@ -33,10 +33,17 @@ struct FileRecord {
   std::vector<std::string> families, worst, causes;  ///< A line each.
 };
 
+/// A finding that a twin asked for and did not get (runtime/twin/missing.h).
+struct FileMissing {
+  std::string finding, why;
+  std::vector<std::string> fields;  ///< What asked, and what stands in its place, a line each.
+};
+
 struct FileContents {
   std::string name, title;
   std::vector<FileValue> values;  ///< In the order of `field_reference`.
   std::vector<FileRecord> records;
+  std::vector<FileMissing> missing;
 };
 
 /// Reads a device file. Errors: as open() of virtual_gpu.h.

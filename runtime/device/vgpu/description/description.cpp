@@ -81,27 +81,31 @@ class Reader {
     for (const Field& field : fields())
       if (halves(field.path).first.empty()) top.emplace_back(field.path);
     for (const Section& section : sections()) top.emplace_back(section.name);
-    top.emplace_back("record");
-    check_record();
+    for (const auto& [name, who] : {std::pair("record", "gpx twin --validate writes it"),
+                                    std::pair("missing", "gpx twin writes it")}) {
+      top.emplace_back(name);
+      check_record(name, who);
+    }
     check_positional("", data_.value);
     for (const auto& [name, value] : data_.value.named)
       if (!contains(top, name)) unknown(name, name, top, "field");
     for (const Section& section : sections()) check_section(section);
   }
 
-  // What a twin's exams found: it describes no device (device_file.h reads it).
-  void check_record() {
-    const LuaValue* record = data_.value.find("record");
+  // What a twin's exams found, and what it lacks: they describe no device (device_file.h reads
+  // them).
+  void check_record(const std::string& name, const char* who) {
+    const LuaValue* record = data_.value.find(name);
     if (!record) return;
     const bool list = record->kind == LuaValue::Kind::table && record->named.empty() &&
                       std::ranges::all_of(record->items, [](const LuaValue& one) {
                         return one.kind == LuaValue::Kind::table && one.items.empty();
                       });
     if (!list)
-      mistake("record",
-              fmt::format("\"record\" is a list of tables, not {}",
+      mistake(name,
+              fmt::format("\"{}\" is a list of tables, not {}", name,
                           record->kind == LuaValue::Kind::table ? "that table" : describe(*record)),
-              "gpx twin --validate writes it");
+              who);
   }
 
   void check_section(const Section& section) {
