@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "lang/lists.h"
+
 namespace gpx::twin {
 namespace {
 
@@ -62,15 +64,45 @@ FitSearch::FitSearch(std::vector<FitField> fields, Values begin, Run run,
       stop_(stop),
       error_(kNever) {}
 
-const FitSearch::Tried& FitSearch::tried(const Values& values) {
-  if (const auto at = known_.find(values); at != known_.end()) return at->second;
-  auto off = run_(values);
-  Tried one{kNever, {}};
-  if (off) {
-    points_ = std::max(points_, off->size());
-    one = {mean_of(*off), std::move(*off)};
+void FitSearch::try_all(const std::vector<Values>& all) {
+  std::vector<Values> drafts;
+  for (const Values& each : all)
+    if (!known_.contains(each) && !contains(drafts, each)) drafts.push_back(each);
+  if (drafts.empty()) return;
+  auto found = run_(drafts);
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    Tried one{kNever, {}};
+    if (found[i]) {
+      points_ = std::max(points_, found[i]->size());
+      one = {mean_of(*found[i]), std::move(*found[i])};
+    }
+    known_.emplace(std::move(drafts[i]), std::move(one));
   }
-  return known_.emplace(values, std::move(one)).first->second;
+}
+
+const FitSearch::Tried& FitSearch::tried(const Values& values) {
+  try_all({values});
+  return known_.at(values);
+}
+
+std::optional<FitSearch::Values> FitSearch::beside(std::size_t field, double by) const {
+  auto next = moved(field, by);
+  if (!next) next = moved(field, -by);
+  if (!next) return std::nullopt;
+  Values other = values_;
+  other[field] = std::move(*next);
+  return other;
+}
+
+void FitSearch::look_beside(const std::vector<std::size_t>& fields) {
+  std::vector<Values> all;
+  for (const std::size_t field : fields)
+    for (const double side : {-1.0, 1.0})
+      if (const auto next = moved(field, side * fields_[field].grain)) {
+        all.push_back(values_);
+        all.back()[field] = *next;
+      }
+  if (!stopped()) try_all(all);
 }
 
 double FitSearch::first() {
@@ -138,6 +170,7 @@ std::optional<FitSearch::Values> FitSearch::best_start() {
   std::vector<Values> all;
   combine(0, values_, all);
   if (all.size() > kMostCombined) all.resize(kMostCombined);
+  if (!stopped()) try_all(all);
   std::optional<Values> best;
   for (const Values& each : all)
     if (each != values_ && !stopped() && tried(each).error < kNever)
@@ -175,6 +208,11 @@ std::vector<double> FitSearch::steps_of(double part, std::vector<std::size_t>& m
   std::vector<std::vector<double>> columns;
   std::vector<double> weights;
   for (const double off : here) weights.push_back(1 / std::max(std::abs(off), kNear));
+  std::vector<Values> first;
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    if (auto next = beside(i, std::max(fields_[i].step * part, fields_[i].grain)))
+      first.push_back(std::move(*next));
+  if (!stopped()) try_all(first);
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const double step = std::max(fields_[i].step * part, fields_[i].grain);
     for (const double by : {step, -step}) {

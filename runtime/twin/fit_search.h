@@ -26,8 +26,10 @@ inline constexpr double kSlack = 0.005;
 class FitSearch {
  public:
   using Values = std::vector<std::string>;  ///< One of each field, as a draft has it; "": absent.
-  /// Residuals of a draft with these values; nullopt: it is no device.
-  using Run = std::function<std::optional<Residuals>(const Values&)>;
+  /// Residuals of drafts with these values; nullopt: that is no device. They do not depend on which
+  /// drafts are asked for at once.
+  using Run =
+      std::function<std::vector<std::optional<Residuals>>(const std::vector<Values>& drafts)>;
 
   /// `fields` with bounds and tries of this draft. `begin` are its values.
   FitSearch(std::vector<FitField> fields, Values begin, Run run, const std::atomic<bool>* stop);
@@ -46,6 +48,8 @@ class FitSearch {
   /// As far as a field can move to one side (-1, 1) until the error of the points that depend on it
   /// grows by kSlack. `matters` becomes true where the error changes at all.
   double end_of(std::size_t field, double side, bool& matters);
+  /// Runs at once what end_of() asks for first, on both sides of these fields.
+  void look_beside(const std::vector<std::size_t>& fields);
 
  private:
   struct Tried {
@@ -53,6 +57,10 @@ class FitSearch {
     Residuals off;
   };
   const Tried& tried(const Values& values);
+  /// Runs at once those that are not known.
+  void try_all(const std::vector<Values>& all);
+  /// The values with a field moved to a side by so much; to the other side where it cannot.
+  std::optional<Values> beside(std::size_t field, double by) const;
   bool take(const Values& values);
   std::optional<Values> best_start();
   void combine(std::size_t field, Values values, std::vector<Values>& all) const;

@@ -125,37 +125,50 @@ Result<void> Trial::add(const FitRuns& runs, const std::string& device) {
   return {};
 }
 
-std::optional<Residuals> Trial::run(const std::string& draft) {
-  const std::string file = write(draft);
-  std::vector<RunResult> models(listed_.size());
-  std::atomic<bool> failed = false;
+std::vector<std::optional<Residuals>> Trial::run(const std::vector<std::string>& drafts,
+                                                 std::size_t threads,
+                                                 const std::atomic<bool>* stop) {
+  std::vector<std::string> files;
+  for (const std::string& draft : drafts) files.push_back(write(draft));
+  std::vector<std::vector<std::optional<RunResult>>> models(
+      drafts.size(), std::vector<std::optional<RunResult>>(listed_.size()));
   std::atomic<std::size_t> next = 0;
+  const std::size_t jobs = drafts.size() * listed_.size();
   const auto work = [&] {
     const FloatEnvironment plain_numbers;
-    Session session(paths_);
-    RunOptions options;
-    options.device = file;
-    for (std::size_t i = next++; i < listed_.size() && !failed; i = next++) {
-      auto run = session.run(listed_[i].source, options);
-      if (run)
-        models[i] = std::move(*run);
-      else
-        failed = true;
+    std::optional<Session> session;
+    std::size_t of = drafts.size();
+    for (std::size_t i = next++; i < jobs && !(stop && *stop); i = next++) {
+      const std::size_t draft = i / listed_.size(), experiment = i % listed_.size();
+      if (of != draft) session.emplace(paths_);  // A session keeps the devices that it opened.
+      of = draft;
+      RunOptions options;
+      options.device = files[draft];
+      if (auto run = session->run(listed_[experiment].source, options))
+        models[draft][experiment] = std::move(*run);
     }
   };
   {
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(cores, listed_.size()); ++i) threads.emplace_back(work);
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(threads, jobs); ++i) others.emplace_back(work);
     work();
   }
-  std::filesystem::remove(file);
-  if (failed) return std::nullopt;
+  std::vector<std::optional<Residuals>> all;
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    std::filesystem::remove(files[i]);
+    all.push_back(residuals(models[i]));
+  }
+  return all;
+}
+
+std::optional<Residuals> Trial::residuals(const std::vector<std::optional<RunResult>>& models) {
   Residuals off;
-  for (std::size_t i = 0; i < listed_.size(); ++i)
-    for (const ExamPoint& point : compare(reference_, models[i]).points)
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (!models[i]) return std::nullopt;
+    for (const ExamPoint& point : compare(reference_, *models[i]).points)
       if (is_of(point.place, listed_[i].runs->measures))
         off.push_back(std::log(point.modelled / point.measured));
+  }
   if (off.empty() || off.size() < points_) return std::nullopt;
   points_ = off.size();
   return off;

@@ -2,6 +2,7 @@
 // Covered by tests/twin/fit_test.cpp.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,9 +28,10 @@ class Trial {
   /// Reads the experiments, for the device of this draft. Errors: no scratch folder, an experiment
   /// that the library lacks, text to leave out that is not there, a draft that is no device file.
   Result<void> prepare(const std::string& draft);
-  /// Runs them, each in a thread. nullopt: the draft is no device file, or it lacks a point that an
-  /// earlier one had.
-  std::optional<Residuals> run(const std::string& draft);
+  /// Runs them on each draft, in as many threads. nullopt: the draft is no device file, it lacks a
+  /// point that an earlier one had, or `stop` became true.
+  std::vector<std::optional<Residuals>> run(const std::vector<std::string>& drafts,
+                                            std::size_t threads, const std::atomic<bool>* stop);
 
   std::string experiments() const;  ///< Their names: "train_stores, twin_stores"
   /// Those of the row that were not, by the reason: "not measured", "failed: ...".
@@ -44,6 +46,7 @@ class Trial {
   Result<void> add(const FitRuns& runs, const std::string& device);
   std::string write(const std::string& draft);
   bool is_measured(const std::string& experiment) const;
+  std::optional<Residuals> residuals(const std::vector<std::optional<RunResult>>& models);
 
   const Paths& paths_;
   const FitRow& row_;

@@ -18,9 +18,11 @@ local function policy_name(e, prefix)
   return POLICIES[name]
 end
 
+-- A part of the policy's name. Where that is missing, the policy's own row tells.
 local function quad_age(prefix, pattern)
   return function(e)
-    local name = e:v(prefix .. "policy")
+    local finding = e.by[prefix .. "policy"]
+    local name = finding and finding.verdict == "measured" and e:v(prefix .. "policy")
     if name == "NRU" then return pattern == "H%d%d" and "H00" or pattern == "M%d" and "M1" or nil end
     return type(name) == "string" and name:match "^QLRU" and name:match(pattern) or nil
   end
@@ -31,7 +33,7 @@ end
 local function set_bits(prefix, section)
   return function(e)
     local sets = e:got(section .. ".sets_")
-    local bits = e:v(prefix .. "set_bits")
+    local bits = e:may(prefix .. "set_bits")
     if type(bits) ~= "table" then
       local finding = e:find(prefix .. "sets")
       local text = finding and finding.note:match "^address bits ([%d%^, ]+)"
@@ -51,7 +53,7 @@ end
 -- Ways of each set where they differ, and then neither a capacity nor ways.
 local function unequal(prefix)
   return function(e)
-    local sizes = e:v(prefix .. "set_sizes")
+    local sizes = e:may(prefix .. "set_sizes")
     return type(sizes) == "table" and #sizes > 1 and sizes or nil
   end
 end

@@ -107,16 +107,16 @@ function Evidence.find(e, name)
   return finding
 end
 
--- The value of a finding; nil where there is none.
-function Evidence.v(e, name)
-  local finding = e:find(name)
-  return finding and finding.value
-end
-
 -- Whether an experiment looked for it and saw nothing.
 function Evidence.absent(e, name)
   local finding = e.by[name]
   return finding and finding.verdict == "not_observed" or false
+end
+
+-- The value of a finding; nil where there is none.
+function Evidence.v(e, name)
+  local finding = e:find(name)
+  return finding and finding.value
 end
 
 -- The same without citing it: for what decides whether another finding counts. One that a device may lack is none that
@@ -125,6 +125,13 @@ function Evidence.peek(e, name)
   local finding = e.by[name]
   if finding and finding.verdict == "inconclusive" then e.asked[#e.asked + 1] = name end
   return finding and finding.verdict == "measured" and finding.value or nil
+end
+
+-- The value of a finding that only some devices have: where nothing measured it none is missing.
+function Evidence.may(e, name)
+  if e:peek(name) ~= nil then return e:v(name) end
+  e.missed[#e.missed + 1] = name
+  return nil
 end
 
 function Evidence.fact(e, key)

@@ -107,6 +107,37 @@ TEST_CASE("a twin needs a file to write, and a file to validate that is one") {
   CHECK(command({"twin", "--validate", "/nowhere.lua", "--device", "k20"}).status == 2);
 }
 
+TEST_CASE("a fit is of groups that there are, from a file that a fit made") {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("mine.lua");
+  struct Row {
+    std::vector<std::string> words;
+    std::vector<const char*> said;
+  };
+  for (const Row& row :
+       {Row{{"--groups", "stores,memry"},
+            {"there is no group 'memry' of a fit", "did you mean 'memory'?",
+             "barriers, registers"}},
+        Row{{"--start", "/nowhere.lua"}, {"cannot read the device file '/nowhere.lua'"}},
+        Row{{"--start", GPX_SOURCE_DIR "/stdlib/devices/k20.lua"},
+            {"the file to start from is no twin of this compute capability"}}}) {
+    std::vector<std::string> words = {"twin", "--from", kRecord, "-o", file};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    const Ended ended = command(words);
+    CHECK(ended.status == 2);
+    for (const char* part : row.said) CHECK_MESSAGE(contains(ended.err, part), ended.err);
+    CHECK_FALSE(std::ifstream(file).good());
+  }
+  const Ended some = command({"twin", "--from", kRecord, "-o", file, "--groups", "stores,memory",
+                              "--start", GPX_SOURCE_DIR "/stdlib/devices/h200.lua"});
+  CHECK(some.err == "");
+  CHECK(some.status == 0);
+  CHECK(contains(some.out, "h200.lua: no value changed"));
+  // Of groups that were not chosen, too; but not of parts that the record does not show.
+  CHECK(contains(twin_text(file), "operand_reads = { 2, source = \"fitted: "));
+  CHECK_FALSE(contains(twin_text(file), "\n  launch = {\n"));
+}
+
 TEST_CASE("twins of two devices: a process and a file of each, one status") {
   const TemporaryFolder folder;
   const std::string twins = folder.path("twins");

@@ -19,12 +19,29 @@ namespace {
 namespace fs = std::filesystem;
 
 twin::Draft fitted(const std::string& text, const twin::Measured& measured,
-                   std::vector<twin::FitGroup>& groups) {
+                   std::vector<twin::FitGroup>& groups, const twin::FitOptions& options = {}) {
   twin::Draft draft{text, "planted, 2026-01-31", {}, 0, 1, {}};
-  auto done = twin::fit(source_paths(), {measured}, draft, {});
+  auto done = twin::fit(source_paths(), {measured}, draft, options);
   if (!done) FAIL(render(done.error()));
   groups = std::move(*done);
   return draft;
+}
+
+/// The drafts of a search, each by itself.
+template <typename One>
+twin::FitSearch::Run each_by(const One& one) {
+  return [one](const std::vector<twin::FitSearch::Values>& drafts) {
+    std::vector<std::optional<twin::Residuals>> all;
+    for (const twin::FitSearch::Values& values : drafts) all.push_back(one(values));
+    return all;
+  };
+}
+
+std::string store_buffer(int entries, double interval) {
+  return fmt::format(
+      "\n  store_buffer = {{\n    entries = {{ {}, {} }},\n    interval = {{ \"{} clocks\", {} "
+      "}},\n  }},\n",
+      entries, kPlantedNote, interval, kPlantedNote);
 }
 
 }  // namespace
@@ -41,12 +58,6 @@ TEST_CASE("a fit finds costs of clocks, stores, launches and places that were pl
     std::array<std::string, 2> sections;  // the same
     std::vector<Range> found;
   };
-  const std::string buffer =
-      "\n  store_buffer = {{\n    entries = {{ {}, {} }},\n    interval = {{ \"{} clocks\", {} "
-      "}},\n  }},\n";
-  const auto stores = [&](int entries, double interval) {
-    return fmt::format(fmt::runtime(buffer), entries, kPlantedNote, interval, kPlantedNote);
-  };
   const auto launches = [&](int overhead, int refill) {
     return fmt::format(
         "\n  launch = {{\n    overhead = {{ \"{} clocks\", {} }},\n  }},\n"
@@ -59,7 +70,7 @@ TEST_CASE("a fit finds costs of clocks, stores, launches and places that were pl
         Row{{"train_stores"},
             "stores",
             {7, 7},
-            {stores(48, 1.5), stores(100, 2.5)},
+            {store_buffer(48, 1.5), store_buffer(100, 2.5)},
             {{"store_buffer.interval", 1.4, 1.6}, {"store_buffer.entries", 44, 52}}},
         Row{{"train_copies", "train_empty"},
             "launches",
@@ -84,6 +95,84 @@ TEST_CASE("a fit finds costs of clocks, stores, launches and places that were pl
       CHECK(twin::number_of(*value).value_or(0) <= range.most);
       CHECK(twin::note_in(draft.text, range.path).value_or("").starts_with("source = \"fitted: "));
     }
+  }
+}
+
+TEST_CASE("a fit goes on from a file of another, by groups, with the same result for any threads") {
+  const std::string device = planted_file(device_with(7, store_buffer(48, 1.5)));
+  const twin::Measured measured = measured_on(device, {"train_barriers", "train_stores"});
+  fs::remove(device);
+  const std::string first = device_with(12, store_buffer(100, 2.5));
+  std::vector<twin::FitGroup> groups;
+  twin::FitOptions options;
+  options.threads = 1;
+  const std::string whole = fitted(first, measured, groups, options).text;
+  options.threads = 3;
+  CHECK(fitted(first, measured, groups, options).text == whole);
+
+  options.groups = {"barriers"};
+  const std::string barriers = fitted(first, measured, groups, options).text;
+  REQUIRE(groups.size() == 1);
+  CHECK(groups.front().changed ==
+        std::vector<std::string>{"clock_register.cost: 7 clocks, was 12 clocks"});
+  CHECK(twin::value_in(barriers, "store_buffer.entries") == "100");
+
+  // The rest from there is the whole, and from its own result nothing changes.
+  options.start = barriers;
+  options.groups = {"stores"};
+  CHECK(fitted(first, measured, groups, options).text == whole);
+  options.start = whole;
+  options.groups = {};
+  CHECK(fitted(first, measured, groups, options).text == whole);
+  for (const twin::FitGroup& group : groups) CHECK(group.changed.empty());
+}
+
+TEST_CASE("a fit that is stopped keeps what it has, and says which groups it lacks") {
+  const std::string device = planted_file(device_with(7, store_buffer(48, 1.5)));
+  const twin::Measured measured = measured_on(device, {"train_barriers", "train_stores"});
+  fs::remove(device);
+  std::atomic<bool> stop = false;
+  twin::FitOptions options;
+  options.stop = &stop;
+  options.on_group = [&](const twin::FitGroup&) { stop = true; };
+  std::vector<twin::FitGroup> groups;
+  const twin::Draft draft =
+      fitted(device_with(12, store_buffer(100, 2.5)), measured, groups, options);
+  CHECK(groups.size() == 1);
+  CHECK(twin::value_in(draft.text, "clock_register.cost") == "\"7 clocks\"");
+  CHECK(twin::value_in(draft.text, "store_buffer.entries") == "100");
+  CHECK(std::ranges::any_of(draft.missing, [](const twin::Missing& one) {
+    return one.finding == "fit of stores" && one.why == "stopped before its end";
+  }));
+}
+
+TEST_CASE("groups that are none, and files that no fit made of this chip, are refused") {
+  struct Row {
+    std::vector<std::string> groups;
+    std::string start;
+    const char *message, *hint;
+  };
+  std::string other = device_with(7, "");
+  other.replace(other.find("\"9.0\""), 5, "\"8.0\"");
+  for (const Row& row :
+       {Row{{"store"},
+            "",
+            "there is no group 'store' of a fit",
+            "did you mean 'stores'? there are "
+            "barriers, registers, "},
+        Row{{"memory", "x"}, "", "there is no group 'x' of a fit", "there are barriers, "},
+        Row{{}, other, "the file to start from is no twin of this compute capability", "it is one"},
+        Row{{}, device_with(7, ""), "the file to start from has no fitted value", "gpx twin"}}) {
+    CAPTURE(row.message);
+    twin::Draft draft{device_with(7, ""), "planted", {}, 0, 1, {}};
+    twin::FitOptions options;
+    options.groups = row.groups;
+    options.start = row.start;
+    const auto done = twin::fit(source_paths(), {}, draft, options);
+    REQUIRE_FALSE(done);
+    CHECK(done.error().fault == Fault::input);
+    CHECK(done.error().diagnostics.front().message == row.message);
+    CHECK(done.error().diagnostics.front().hint.starts_with(row.hint));
   }
 }
 
@@ -153,7 +242,7 @@ TEST_CASE("a search moves fields that depend on each other, and adds those that 
                           field("x.c", 2, {"\"50 clocks\"", "\"6 clocks\""}),
                           {"x.word", "word", {"\"left\"", "\"right\""}},
                           field("x.none", 2, {"\"7 clocks\""})},
-                         {"\"30 clocks\"", "\"1 clocks\"", "", "", ""}, run, nullptr);
+                         {"\"30 clocks\"", "\"1 clocks\"", "", "", ""}, each_by(run), nullptr);
   CHECK(search.first() > 0.5);
   search.search();
   CHECK(search.error() < 0.01);
@@ -182,7 +271,8 @@ TEST_CASE("a value differs from the draft's only where the points that depend on
       all[0] += row.of_one * off;
       return all;
     };
-    twin::FitSearch search({{"x.a", "clocks", {}, 0, 100, 4, 0.5}}, {"\"1 clocks\""}, run, nullptr);
+    twin::FitSearch search({{"x.a", "clocks", {}, 0, 100, 4, 0.5}}, {"\"1 clocks\""}, each_by(run),
+                           nullptr);
     search.first();
     search.search();
     CHECK(search.values()[0] == row.found);

@@ -25,7 +25,7 @@ inline std::string device_with(int clock, const std::string& stores) {
       R"(return {{
   name = "planted",
   clock = "1000 MHz",
-  compute_capability = "9.0",
+  compute_capability = {{ "9.0", assumed = "planted" }},
   memory = "1 GB",
 
   sm = {{

@@ -32,8 +32,8 @@ constexpr const char* kExam = "twin_heldout.gpx";
 
 struct TwinCommand : Talk {
   DeviceOptions device;
-  std::string output, validate, samples, json, form, exam;
-  std::vector<std::string> from, like, only;
+  std::string output, validate, samples, json, form, exam, start;
+  std::vector<std::string> from, like, only, groups;
   double budget_s = 0;
   bool no_wait = false;
   StoreOptions store;
@@ -53,8 +53,9 @@ struct TwinCommand : Talk {
   Result<RunResult> reference(Session& session, const Source& source,
                               const CharacterizeOptions& options) const;
   CharacterizeOptions options(const Console& console) const;
-  twin::FitOptions fit_options(const Console& console) const;
-  Result<int> written(const twin::Draft& draft, const Console& console) const;
+  Result<twin::FitOptions> fit_options(const Console& console) const;
+  Result<void> written(const twin::Draft& draft, const std::vector<twin::FitGroup>& fitted,
+                       const Console& console) const;
 };
 
 void TwinCommand::take(CommandLine& line) {
@@ -73,6 +74,12 @@ void TwinCommand::take(CommandLine& line) {
               "Measure only these: characterize, rates, training, bandwidth, hopper, operations, "
               "or groups "
               "of gpx characterize")
+      .comma_separated()
+      .one_each();
+  line.option("--start", start, "FILE",
+              "Fit from the values of this device file, which an earlier fit made");
+  line.option("--groups", groups, "GROUPS",
+              "Fit only these groups of stdlib/twin/fits.lua: stores,memory")
       .comma_separated()
       .one_each();
   line.option("--budget", budget_s, "SECONDS", "Stop after this many seconds (default: no limit)")
@@ -116,9 +123,15 @@ CharacterizeOptions TwinCommand::options(const Console& console) const {
   return options;
 }
 
-twin::FitOptions TwinCommand::fit_options(const Console& console) const {
+Result<twin::FitOptions> TwinCommand::fit_options(const Console& console) const {
   twin::FitOptions fit;
+  fit.groups = groups;
   fit.stop = &InterruptGuard::flag();
+  GPX_TRY(twin::check_groups(find_paths(), groups));
+  if (!start.empty()) {
+    GPX_TRY(vgpu::read_device_file(start));
+    fit.start = GPX_TRY(read_text(start, kMostDocumentBytes));
+  }
   std::FILE* const progress = console.progress ? console.progress : console.err;
   if (console.progress || (console.err_is_terminal ? !quiet : verbose))
     fit.on_group = [progress](const twin::FitGroup& group) {
@@ -194,17 +207,29 @@ void tell_failures(const RunResult& run, const Console& console) {
                                      each.failure->diagnostics.front().message));
 }
 
-Result<int> TwinCommand::written(const twin::Draft& draft, const Console& console) const {
+/// What became of the values that a fit began with.
+std::string changes_text(const std::string& start, const std::vector<twin::FitGroup>& groups) {
+  std::string text;
+  for (const twin::FitGroup& group : groups)
+    for (const std::string& line : group.changed)
+      text += fmt::format("  {}, by the fit of {}\n", line, group.name);
+  return fmt::format("\nfrom {}: {}\n{}", start, text.empty() ? "no value changed" : "changed",
+                     text);
+}
+
+Result<void> TwinCommand::written(const twin::Draft& draft,
+                                  const std::vector<twin::FitGroup>& fitted,
+                                  const Console& console) const {
   GPX_TRY(write_file(output, twin::with_missing(draft)));
   const auto file = GPX_TRY(vgpu::read_device_file(output));
   if (!form.empty()) {
     const auto text = GPX_TRY(twin::exported(file, form));
     print(console.out, text);
   }
-  if (!quiet)
-    print(form.empty() ? console.out : console.err,
-          twin::draft_text(draft, output, console.out_style));
-  return kSuccess;
+  std::FILE* const told = form.empty() ? console.out : console.err;
+  if (!quiet) print(told, twin::draft_text(draft, output, console.out_style));
+  if (!quiet && !start.empty()) print(told, changes_text(start, fitted));
+  return {};
 }
 
 /// "out/cuda-0.lua" of cuda:0, where the output is a folder.
@@ -260,6 +285,9 @@ Result<int> TwinCommand::make_apart(const std::vector<std::string>& devices,
   if (budget_s > 0)
     task.options.insert(task.options.end(), {"--budget", fmt::format("{}", budget_s)});
   for (const std::string& name : like) task.options.insert(task.options.end(), {"--like", name});
+  if (!start.empty()) task.options.insert(task.options.end(), {"--start", start});
+  for (const std::string& name : groups)
+    task.options.insert(task.options.end(), {"--groups", name});
   if (no_wait) task.options.emplace_back("--no-wait");
   const auto path = [this](const std::string& one) { return file_of(one); };
   task.own_options = [path](const std::string& one) {
@@ -275,6 +303,7 @@ Result<int> TwinCommand::make_apart(const std::vector<std::string>& devices,
 Result<int> TwinCommand::make(const Console& console) const {
   if (output.empty())
     return fail(Fault::input, "a twin needs a file to write", "gpx twin --device cuda -o h100.lua");
+  const auto how = GPX_TRY(fit_options(console));
   if (from.empty())
     if (const auto status = GPX_TRY(measured_apart(
             device, console, [&](const auto& devices) { return make_apart(devices, console); })))
@@ -293,9 +322,14 @@ Result<int> TwinCommand::make(const Console& console) const {
     for (const twin::Measured& each : runs) tell_failures(each.run, console);
   if (interrupt.interrupted()) return kInterrupted;
   auto draft = GPX_TRY(twin::draft(find_paths(), runs, own_name(output, find_paths()), other));
-  GPX_TRY(twin::fit(find_paths(), runs, draft, fit_options(console)));
-  if (interrupt.interrupted()) return kInterrupted;
-  return written(draft, console);
+  const auto fitted = GPX_TRY(twin::fit(find_paths(), runs, draft, how));
+  if (!interrupt.interrupted()) {
+    GPX_TRY(written(draft, fitted, console));
+    return kSuccess;
+  }
+  GPX_TRY(write_file(output, twin::with_missing(draft)));  // Nothing reads it any more.
+  print(console.err, fmt::format("the fit was stopped: --start {} goes on from there\n", output));
+  return kInterrupted;
 }
 
 Result<RunResult> TwinCommand::reference(Session& session, const Source& source,
