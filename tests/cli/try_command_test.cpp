@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "captured.h"
+#include "runtime/cli/output/files.h"
+#include "runtime/cli/trial/apart.h"
 #include "runtime/cli/trial/trying.h"
 #include "tests/left_out.h"
 
@@ -37,12 +40,11 @@ TEST_CASE("outcomes are counted by folder, and what does not run is listed with 
     CHECK_MESSAGE(has(text, part), part);
   CHECK(!has(text, "one"));
   CHECK(has(trials_text(trials, "k", "h100", true, plain), "three"));
-  const auto again = read_trials(trials_json(trials, "h100"));
-  REQUIRE(again.size() == 3);
-  CHECK(again[1].outcome == Tried::refused);
-  CHECK(again[1].why == "unknown thing");
-  CHECK(Json::parse(trials_json(trials, "h100"))["try"]["totals"]["runs"] == 2);
-  CHECK(read_trials("no JSON").empty());
+  const Json json = Json::parse(trials_json(trials, "h100"))["try"];
+  REQUIRE(json["kernels"].size() == 3);
+  CHECK(json["kernels"][1]["outcome"] == "refused");
+  CHECK(json["kernels"][1]["why"] == "unknown thing");
+  CHECK(json["totals"]["runs"] == 2);
 }
 
 TEST_CASE("what a kernel prints to standard output does not come between the outcomes") {
@@ -103,4 +105,72 @@ TEST_CASE("a kernel that never ends is stopped, and the next one is tried") {
   CHECK(kernels[0]["outcome"] != "runs");
   CHECK(kernels[0]["outcome"] != "crash");
   CHECK(kernels[1]["outcome"] == "runs");
+}
+
+// A virtual GPU goes the way of a real one: what a kernel leaves behind ends with its process.
+TEST_CASE("kernels share a process until one of them does not run, and come out as each alone") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("a.cu",
+               "extern \"C\" __global__ void first(int* a) { *a = 1; }\n"
+               "extern \"C\" __global__ void second(int* a) { *a = 2; }\n"
+               "// gpx: --entry wrong --buffer ok=4B expect ok==2\n"
+               "extern \"C\" __global__ void wrong(int* ok) { *ok = 1; }\n"
+               "extern \"C\" __global__ void traps(int* a) { asm(\"trap;\"); }\n"
+               "extern \"C\" __global__ void third(int* a) { *a = 3; }\n"
+               "template <int N> __global__ void none(int* a) { *a = N; }\n"
+               "extern \"C\" __global__ void fourth(int* a) { *a = 4; }\n");
+  folder.write("b.cu", "extern \"C\" __global__ void broken(int* a) { *a = b; }\n");
+  struct Row {
+    const char *name, *outcome;
+    std::size_t processes;  // that were started until then
+  };
+  // What does not run in a process of others is tried again in one of its own.
+  const Row rows[] = {{"first", "runs", 1},         {"second", "runs", 1},
+                      {"wrong", "wrong_result", 2}, {"traps", "refused", 3},
+                      {"third", "runs", 4},         {"none", "no_instance", 4},
+                      {"fourth", "runs", 4},        {"broken", "compile_error", 4}};
+  TrialsApart together(GPX_PROGRAM, "h100", kTryLimits.seconds);
+  std::size_t row = 0;
+  for (const char* name : {"a.cu", "b.cu"}) {
+    const auto kernels = find_kernels(*read_source(folder.path(name)));
+    REQUIRE(kernels);
+    for (const FoundKernel& kernel : *kernels) {
+      REQUIRE(row < std::size(rows));
+      INFO(kernel.name);
+      const Trial trial = together.run(kernel, nullptr);
+      CHECK(kernel.name == rows[row].name);
+      CHECK(to_string(trial.outcome) == rows[row].outcome);
+      CHECK(trial.kernel == kernel.name);
+      CHECK(trial.line == kernel.line);
+      CHECK(together.processes() == rows[row++].processes);
+      const Trial alone = TrialsApart(GPX_PROGRAM, "h100", kTryLimits.seconds).run(kernel, nullptr);
+      CHECK(alone.outcome == trial.outcome);
+      CHECK(alone.why == trial.why);
+      CHECK(alone.why_line == trial.why_line);
+      CHECK(alone.guessed == trial.guessed);
+    }
+  }
+  CHECK(row == std::size(rows));
+}
+
+// A device executes some 10 million instructions a second, and gpx refuses after 100 million.
+TEST_CASE("a kernel that does not end costs its time and its process, and nothing else") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("a.cu",
+               "extern \"C\" __global__ void spins(volatile int* a) { while (*a == 0) ++a[1]; }\n");
+  const auto kernels = find_kernels(*read_source(folder.path("a.cu")));
+  REQUIRE(kernels);
+  TrialsApart hasty(GPX_PROGRAM, "h100", 0.1);
+  for (const std::size_t processes : {1u, 2u}) {
+    const Trial trial = hasty.run(kernels->front(), nullptr);
+    CHECK(to_string(trial.outcome) == "time_out");
+    CHECK(trial.kernel == "spins");
+    CHECK(trial.why == "it had not ended after 0.1 s of a processor");
+    CHECK(hasty.processes() == processes);
+  }
+  const std::atomic<bool> stop = true;  // Ctrl-C
+  TrialsApart stopped(GPX_PROGRAM, "h100", kTryLimits.seconds);
+  CHECK(stopped.run(kernels->front(), &stop).outcome == Tried::crash);
 }

@@ -5,6 +5,7 @@
 #include "runtime/cli/command.h"
 #include "runtime/cli/interrupt.h"
 #include "runtime/cli/output/files.h"
+#include "runtime/cli/trial/apart.h"
 #include "runtime/cli/trial/trying.h"
 #include "runtime/trial/trial.h"
 
@@ -37,6 +38,7 @@ Result<int> TryCommand::run(const Console& console) const {
   const auto files = GPX_TRY(kernel_files(path));
   const InterruptGuard interrupt;
   Session session(session_paths(console.program));
+  TrialsApart apart(console.program, device, limit);
   std::vector<Trial> trials;
   for (const std::string& file : files) {
     const auto bytes = GPX_TRY(read_source(file));
@@ -51,7 +53,8 @@ Result<int> TryCommand::run(const Console& console) const {
         const OutputAside aside;
         trials.push_back(try_kernel(session, device, text, kernel));
       } else {
-        trials.push_back(try_apart(console.program, device, kernel, limit));
+        trials.push_back(apart.run(kernel, &InterruptGuard::flag()));
+        if (interrupt.flag()) return kInterrupted;
       }
     }
   }

@@ -3,15 +3,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <map>
@@ -23,52 +17,6 @@ namespace gpx::cli {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
-
-/// How much longer than its limit on a processor a kernel may take: others use the machine, too.
-constexpr double kWallFactor = 10;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// In the child: becomes the program, within its limits, with `out` as its standard output. CUDA's
-/// driver reserves more addresses than any limit leaves it: a real GPU has none of memory.
-[[noreturn]] void become(std::vector<std::string> command, int out, double seconds, bool real) {
-  ::setpgid(0, 0);
-  const auto cpu = static_cast<rlim_t>(std::ceil(seconds)) + 1;
-  const rlimit time{cpu, cpu + 1};
-  const rlimit memory{kTryLimits.memory_bytes, kTryLimits.memory_bytes};
-  ::setrlimit(RLIMIT_CPU, &time);
-  if (!real) ::setrlimit(RLIMIT_AS, &memory);
-  ::dup2(out, STDOUT_FILENO);
-  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  ::dup2(nothing, STDIN_FILENO);
-  ::dup2(nothing, STDERR_FILENO);
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execv(arguments[0], arguments.data());
-  ::_exit(127);
-}
-
-/// All that comes until the end, or until the time is over.
-std::string read_all(int from, double seconds, bool& late) {
-  const auto begin = Clock::now();
-  std::string text;
-  char part[4096];
-  while (true) {
-    const double left = seconds - seconds_since(begin);
-    pollfd ready{from, POLLIN, 0};
-    const int some = left > 0 ? ::poll(&ready, 1, static_cast<int>(1000 * left) + 1) : 0;
-    late = some == 0;
-    if (some < 0 && errno == EINTR) continue;
-    if (some <= 0) return text;
-    const ssize_t size = ::read(from, part, sizeof part);
-    if (size <= 0) return text;
-    text.append(part, static_cast<std::size_t>(size));
-  }
-}
 
 std::string percent(std::size_t part, std::size_t all) {
   return all == 0 ? ""
@@ -143,45 +91,6 @@ OutputAside::~OutputAside() {
   ::close(kept_);
 }
 
-Trial try_apart(const std::string& program, const std::string& device, const FoundKernel& kernel,
-                double seconds) {
-  Trial trial{kernel.file, kernel.name, kernel.line, !kernel.given, Tried::crash, {}};
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    trial.why = "no pipe can be made";
-    return trial;
-  }
-  const auto begin = Clock::now();
-  const std::vector<std::string> command = {program,  "try",    kernel.file, "--device",
-                                            device,   "--only", kernel.name, "--in-process",
-                                            "--json", "-"};
-  const bool real = device == "auto" || device.starts_with("cuda");
-  const pid_t child = ::fork();
-  if (child == 0) become(command, ends[1], seconds, real);
-  ::close(ends[1]);
-  bool late = false;
-  const std::string text =
-      child > 0 ? read_all(ends[0], kWallFactor * seconds, late) : std::string();
-  ::close(ends[0]);
-  int status = 0;
-  if (child > 0) {
-    ::kill(-child, SIGKILL);  // also what it started
-    ::waitpid(child, &status, 0);
-  }
-  trial.seconds = seconds_since(begin);
-  for (Trial& each : read_trials(text))
-    if (each.line == kernel.line) {
-      each.seconds = trial.seconds;
-      return each;
-    }
-  const bool over = late || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU);
-  trial.outcome = over ? Tried::time_out : Tried::crash;
-  trial.why = over ? fmt::format("it had not ended after {} s of a processor", seconds)
-              : WIFSIGNALED(status) ? fmt::format("gpx was killed by signal {}", WTERMSIG(status))
-                                    : "gpx gave no outcome";
-  return trial;
-}
-
 std::string trials_json(const std::vector<Trial>& trials, const std::string& device) {
   Json list = Json::array();
   Json totals = Json::object();
@@ -202,27 +111,6 @@ std::string trials_json(const std::vector<Trial>& trials, const std::string& dev
                          {"gpx", GPX_VERSION},
                          {"try", {{"device", device}, {"kernels", list}, {"totals", totals}}}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::vector<Trial> read_trials(const std::string& text) {
-  std::vector<Trial> trials;
-  const Json document = Json::parse(text, nullptr, false);
-  if (document.is_discarded() || !document.contains("try")) return trials;
-  for (const Json& each : document["try"]["kernels"]) {
-    Trial trial{each.value("file", ""),
-                each.value("kernel", ""),
-                each.value("line", 0),
-                each.value("guessed", false),
-                Tried::crash,
-                each.value("why", ""),
-                each.value("why_line", 0),
-                each.value("seconds", 0.0)};
-    const std::string outcome = each.value("outcome", "");
-    for (const Tried tried : kTried)
-      if (outcome == to_string(tried)) trial.outcome = tried;
-    trials.push_back(std::move(trial));
-  }
-  return trials;
 }
 
 std::string trials_text(const std::vector<Trial>& trials, const std::string& path,
