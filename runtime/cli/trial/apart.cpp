@@ -16,7 +16,7 @@
 
 #include "codegen/confined/wire.h"
 #include "codegen/user/user_kernel.h"
-#include "runtime/cli/command.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/exit_status.h"
 
 namespace gpx::cli {
