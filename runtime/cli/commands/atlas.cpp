@@ -18,10 +18,7 @@ struct AtlasCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("STORE|RUN", names,
-                  "Stores, documents of gpx run --json, or runs of the usual store")
-        .required()
-        .completes(Values::documents);
+    take_boards(line, names);
     line.option("--output,-o", output, "FOLDER", "The folder of the site, created if missing")
         .required();
     store.take(line);

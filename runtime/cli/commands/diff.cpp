@@ -154,20 +154,10 @@ struct DiffCommand : Talk {
     store.take(line);
   }
   Result<int> run(const Console& console) const;
-  Result<void> draw(const report::Picture& drawn) const;
   /// For other programs; "": for people.
   std::string exported(const std::vector<Comparison>& all, const report::Run& a,
                        const report::Run& b) const;
 };
-
-Result<void> DiffCommand::draw(const report::Picture& drawn) const {
-  const auto format = report::picture_format(picture);
-  if (!format)
-    return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture),
-                report::kPictureEndings);
-  const auto text = GPX_TRY(draw_picture(drawn, *format));
-  return write_file(picture, text);
-}
 
 std::string DiffCommand::exported(const std::vector<Comparison>& all, const report::Run& a,
                                   const report::Run& b) const {
@@ -209,7 +199,7 @@ Result<int> DiffCommand::run(const Console& console) const {
                 "experiments are compared by their names");
   if (!picture.empty()) {
     if (drawn.empty()) return fail(Fault::input, "no curve differs: nothing to draw");
-    GPX_TRY(draw(report::picture_of(drawn.front().first, drawn.front().second)));
+    GPX_TRY(write_picture(picture, report::picture_of(drawn.front().first, drawn.front().second)));
   }
   const bool differ = std::ranges::any_of(
       all, [](const Comparison& each) { return each.likeness == Likeness::different; });

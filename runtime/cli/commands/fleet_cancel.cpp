@@ -10,11 +10,7 @@ namespace {
 struct FleetCancelCommand : Talk {
   std::string folder;
 
-  void take(CommandLine& line) {
-    line.argument("FOLDER", folder, "The folder of gpx fleet submit")
-        .required()
-        .completes(Values::files);
-  }
+  void take(CommandLine& line) { take_fleet(line, folder); }
   Result<int> run(const Console& console) const {
     const auto fleet = GPX_TRY(read_fleet(folder));
     GPX_TRY(cancel(fleet));

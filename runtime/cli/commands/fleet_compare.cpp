@@ -19,10 +19,7 @@ struct FleetCompareCommand : Talk {
   StoreOptions store;
 
   void take(CommandLine& line) {
-    line.argument("STORE|RUN", names,
-                  "Stores, documents of gpx run --json, or runs of the usual store")
-        .required()
-        .completes(Values::documents);
+    take_boards(line, names);
     line.option("--margin", margin, "PERCENT", "A difference that matters").shows_default();
     line.flag("--json", as_json, "As JSON");
     store.take(line);

@@ -19,9 +19,7 @@ struct FleetGatherCommand : ReportOptions {
   std::string folder, output;
 
   void take(CommandLine& line) {
-    line.argument("FOLDER", folder, "The folder of gpx fleet submit")
-        .required()
-        .completes(Values::files);
+    take_fleet(line, folder);
     line.option("--output,-o", output, "STORE", "Where the runs go (default: FOLDER/fleet.db)")
         .completes(Values::files);
     ReportOptions::take(line);

@@ -11,11 +11,7 @@ namespace {
 struct FleetRetryCommand : Talk {
   std::string folder;
 
-  void take(CommandLine& line) {
-    line.argument("FOLDER", folder, "The folder of gpx fleet submit")
-        .required()
-        .completes(Values::files);
-  }
+  void take(CommandLine& line) { take_fleet(line, folder); }
   Result<int> run(const Console& console) const;
 };
 

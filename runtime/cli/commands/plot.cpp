@@ -68,16 +68,13 @@ struct PlotCommand : Talk {
 };
 
 Result<void> PlotCommand::plot(const Console& console) const {
-  const auto format = report::picture_format(picture.output);
-  if (!format)
-    return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture.output),
-                report::kPictureEndings);
+  const auto format = GPX_TRY(format_of_file(picture.output));
   const auto runs = GPX_TRY(read_runs(picture));
   const std::vector<Chosen> all = all_figures(runs);
   const auto chosen = GPX_TRY(choose(all, number.value_or(1)));
   auto file = GPX_TRY(AtomicFile::open(picture.output));
   const Result<std::string> drawn =
-      std::visit([&](const auto& each) { return draw_picture(each, *format); }, chosen.picture);
+      std::visit([&](const auto& each) { return draw_picture(each, format); }, chosen.picture);
   if (!drawn) return tl::unexpected<Error>(drawn.error());
   if (all.size() > 1 && !number && !quiet)
     print(console.err,

@@ -34,17 +34,7 @@ struct RooflineCommand : Talk {
     return kSuccess;
   }
   Result<void> show(const Console& console) const;
-  Result<void> draw(const report::Picture& drawn) const;
 };
-
-Result<void> RooflineCommand::draw(const report::Picture& drawn) const {
-  const auto format = report::picture_format(picture);
-  if (!format)
-    return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", picture),
-                report::kPictureEndings);
-  const auto text = GPX_TRY(draw_picture(drawn, *format));
-  return write_file(picture, text);
-}
 
 Result<void> RooflineCommand::show(const Console& console) const {
   PictureOptions wanted;
@@ -63,7 +53,7 @@ Result<void> RooflineCommand::show(const Console& console) const {
     if (plot) print(console.out, '\n' + report::roofline_plot(all, console.out_style));
   }
   if (picture.empty()) return {};
-  GPX_TRY(draw(report::roofline_picture(all)));
+  GPX_TRY(write_picture(picture, report::roofline_picture(all)));
   if (!quiet) print(console.out, fmt::format("\nwrote {}\n", picture));
   return {};
 }

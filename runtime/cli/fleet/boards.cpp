@@ -32,6 +32,13 @@ Result<void> gather_run(fleet::Gathering& into, const std::string& name,
 
 }  // namespace
 
+void take_boards(CommandLine& line, std::vector<std::string>& names) {
+  line.argument("STORE|RUN", names,
+                "Stores, documents of gpx run --json, or runs of the usual store")
+      .required()
+      .completes(Values::documents);
+}
+
 Result<fleet::Fleet> gather(const std::vector<std::string>& names, const StoreOptions& store) {
   fleet::Gathering gathering;
   Error error{Fault::input, {}};

@@ -11,6 +11,8 @@
 
 namespace gpx::cli {
 
+/// STORE|RUN
+void take_boards(CommandLine& line, std::vector<std::string>& names);
 /// Errors: those of all names, each with its place.
 Result<fleet::Fleet> gather(const std::vector<std::string>& names, const StoreOptions& store);
 

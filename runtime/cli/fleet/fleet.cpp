@@ -45,6 +45,12 @@ Result<std::vector<FleetTask>> parse_tasks(const std::string& text, const std::s
   return tasks;
 }
 
+void take_fleet(CommandLine& line, std::string& folder) {
+  line.argument("FOLDER", folder, "The folder of gpx fleet submit")
+      .required()
+      .completes(Values::files);
+}
+
 Result<Fleet> read_fleet(const std::string& folder) {
   std::error_code error;
   Fleet fleet;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lang/diagnostic.h"
+#include "runtime/cli/command_line.h"
 #include "runtime/measure/shard.h"
 
 namespace gpx::cli {
@@ -41,6 +42,8 @@ struct Fleet {
   std::string gathered() const { return folder + "/fleet.db"; }
 };
 
+/// FOLDER
+void take_fleet(CommandLine& line, std::string& folder);
 /// Errors: no such folder, or none that gpx fleet submit made.
 Result<Fleet> read_fleet(const std::string& folder);
 /// Adds the id of a job array that was submitted.

@@ -1,5 +1,9 @@
 #include "runtime/cli/output/picture_file.h"
 
+#include <fmt/format.h>
+
+#include "lang/try.h"
+#include "runtime/cli/output/files.h"
 #include "runtime/cli/output/filter.h"
 #include "runtime/report/gnuplot.h"
 #include "runtime/report/svg.h"
@@ -29,6 +33,18 @@ Result<std::string> draw_picture(const report::Picture& picture, report::Picture
 
 Result<std::string> draw_picture(const report::Diagram& diagram, report::PictureFormat format) {
   return drawn_as(diagram, format);
+}
+
+Result<report::PictureFormat> format_of_file(const std::string& path) {
+  if (const auto format = report::picture_format(path)) return *format;
+  return fail(Fault::input, fmt::format("'{}' has no ending of a picture format", path),
+              report::kPictureEndings);
+}
+
+Result<void> write_picture(const std::string& path, const report::Picture& picture) {
+  const auto format = GPX_TRY(format_of_file(path));
+  const auto text = GPX_TRY(draw_picture(picture, format));
+  return write_file(path, text);
 }
 
 }  // namespace gpx::cli

@@ -13,4 +13,8 @@ namespace gpx::cli {
 Result<std::string> draw_picture(const report::Picture& picture, report::PictureFormat format);
 Result<std::string> draw_picture(const report::Diagram& diagram, report::PictureFormat format);
 
+/// By the ending of a file's name. An error where that is of no picture.
+Result<report::PictureFormat> format_of_file(const std::string& path);
+Result<void> write_picture(const std::string& path, const report::Picture& picture);
+
 }  // namespace gpx::cli

@@ -249,31 +249,29 @@ void to_tf32(Context& c, const Op& op) {
   });
 }
 
+template <class D>
+std::uint64_t packed_part(std::uint64_t bits) {
+  using L = std::numeric_limits<D>;
+  return put<D>(
+      static_cast<D>(std::clamp<std::int32_t>(get<std::int32_t>(bits), L::min(), L::max())));
+}
+
 /// Two clamped numbers of 16 bits, the first in the upper half.
 template <class D>
 void pack_two(Context& c, const Op& op) {
-  using L = std::numeric_limits<D>;
-  const auto part = [](std::uint64_t bits) -> std::uint64_t {
-    return put<D>(
-        static_cast<D>(std::clamp<std::int32_t>(get<std::int32_t>(bits), L::min(), L::max())));
-  };
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b);
-  for_lanes(c.mask, [&](unsigned i) { d[i] = part(a[i]) << 16 | part(b[i]); });
+  for_lanes(c.mask, [&](unsigned i) { d[i] = packed_part<D>(a[i]) << 16 | packed_part<D>(b[i]); });
 }
 
 /// Two clamped bytes, above them the lower half of the third source.
 template <class D>
 void pack_bytes(Context& c, const Op& op) {
-  using L = std::numeric_limits<D>;
-  const auto part = [](std::uint64_t bits) -> std::uint64_t {
-    return put<D>(
-        static_cast<D>(std::clamp<std::int32_t>(get<std::int32_t>(bits), L::min(), L::max())));
-  };
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b), &z = c.in(op.c);
-  for_lanes(c.mask,
-            [&](unsigned i) { d[i] = (z[i] & 0xffff) << 16 | part(a[i]) << 8 | part(b[i]); });
+  for_lanes(c.mask, [&](unsigned i) {
+    d[i] = (z[i] & 0xffff) << 16 | packed_part<D>(a[i]) << 8 | packed_part<D>(b[i]);
+  });
 }
 
 template <class Format>
