@@ -9,6 +9,7 @@
 #include "runtime/device/vgpu/timing/issue.h"
 #include "runtime/device/vgpu/timing/load_store.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
+#include "runtime/device/vgpu/timing/warp_scheduler.h"
 
 using namespace gpx::vgpu;
 using namespace gpx::vgpu::timing;
@@ -671,46 +672,115 @@ TEST_CASE("threads of two groups of one warp make a barrier of threads complete"
   CHECK(released == std::vector<unsigned>{5, 5});
 }
 
-TEST_CASE("a unit that waits for its turn of the scheduler is free as much later") {
-  for (const bool waits : {false, true}) {
-    CAPTURE(waits);
-    IssueSlots slots(1, 2);
-    bool turn = false;
-    CHECK(slots.reserve_apart(0, 0, 8, 0, true, {}, turn, waits) == 0);
-    CHECK(slots.reserve_apart(1, 0, 8, 1, true, {}, turn, waits) == 8);
-    CHECK_FALSE(turn);
-    // Others have the turns of clocks 8 to 10.
-    for (Clk clk = 8; clk < 11; ++clk)
-      CHECK(slots.reserve_apart(2, 1, 1, clk, true, {}, turn, waits) == clk);
-    CHECK(slots.take_turn(1, 8, {}) == 11);
-    if (waits) slots.wait_for_turn(1, 0, 11 - 8);
-    // It holds the unit from 8 on, or from 11 on.
-    CHECK(slots.reserve_apart(3, 0, 8, 12, true, {}, turn, waits) == (waits ? 19 : 16));
-    CHECK_FALSE(turn);
+namespace {
+
+/// A scheduler of machine code whose warps' units are free at once.
+struct Turns {
+  static constexpr unsigned kWarps = 4;
+  WarpSchedulers schedulers{1, kWarps};
+  std::array<Clk, kWarps> units{};
+
+  Turns() {
+    schedulers.clear();
+    for (std::uint32_t slot = 0; slot < kWarps; ++slot) schedulers.start_warp(slot);
+  }
+  bool ask(std::uint32_t slot, Clk clk) { return schedulers.ask(slot, clk, units[slot]); }
+  /// The clock of its turn, if it goes on with what can issue at `next`.
+  Clk issue(std::uint32_t slot, Clk clk, Clk next, bool yields = false, Banks collect = {}) {
+    schedulers.take(slot, clk, collect);
+    return schedulers.goes_on(slot, next, yields);
+  }
+  std::optional<Clk> decides(Clk clk) { return schedulers.decides(0, clk, unit_of()); }
+  std::optional<std::uint32_t> choose(Clk clk) {
+    const auto slot = schedulers.chosen(0, clk, unit_of());
+    schedulers.choose(0, clk, slot);
+    return slot;
+  }
+  std::function<Clk(std::uint32_t)> unit_of() {
+    return [this](std::uint32_t slot) { return units[slot]; };
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a warp goes on while nothing keeps it, then the first in the order has the turn") {
+  Turns turns;
+  CHECK(turns.ask(3, 0));
+  CHECK(turns.issue(3, 0, 1) == 1);
+  CHECK_FALSE(turns.ask(2, 0));
+  CHECK_FALSE(turns.ask(0, 1));
+  CHECK_FALSE(turns.decides(1));  // the one that goes on comes first
+  CHECK(turns.ask(3, 1));
+  CHECK(turns.issue(3, 1, 7) == kNever);
+  CHECK(turns.decides(1) == 2);
+  CHECK_FALSE(turns.decides(1));  // it has that event
+  CHECK(turns.choose(2) == 0);
+  CHECK(turns.issue(0, 2, 9) == kNever);
+  CHECK(turns.decides(2) == 3);
+  CHECK(turns.choose(3) == 2);
+  CHECK(turns.issue(2, 3, 9) == kNever);
+  CHECK_FALSE(turns.decides(3));  // nobody waits
+  CHECK(turns.ask(3, 7));
+}
+
+TEST_CASE("a warp whose instruction yields goes to the end of the order") {
+  Turns turns;
+  CHECK(turns.ask(0, 0));
+  CHECK(turns.issue(0, 0, 1, true) == kNever);
+  CHECK(turns.ask(0, 1));
+  CHECK(turns.issue(0, 1, 2, true) == kNever);
+  for (const std::uint32_t slot : {2, 1}) CHECK_FALSE(turns.ask(slot, 1));
+  CHECK(turns.decides(1) == 2);
+  CHECK_FALSE(turns.ask(0, 2));
+  for (const std::uint32_t slot : {1, 2, 0}) {
+    const Clk clk = slot == 0 ? 4 : 1 + static_cast<Clk>(slot);
+    CHECK(turns.choose(clk) == slot);
+    CHECK(turns.issue(slot, clk, 20) == kNever);
+    CHECK(turns.decides(clk) == (slot == 0 ? std::nullopt : std::optional<Clk>(clk + 1)));
   }
 }
 
 TEST_CASE("what waits for its unit leaves its scheduler to the other warps") {
-  IssueSlots slots(1, 2, 0, 0, 1, 1);
-  bool turn = false;
-  CHECK(slots.reserve_apart(0, 0, 8, 0, true, {}, turn) == 0);
-  CHECK(turn);
-  CHECK(slots.reserve_apart(1, 0, 8, 1, true, {}, turn) == 8);
-  CHECK_FALSE(turn);
-  for (Clk clk = 1; clk < 4; ++clk) {
-    CHECK(slots.reserve_apart(2, 1, 1, clk, true, {}, turn) == clk);
-    CHECK(turn);
+  Turns turns;
+  turns.units = {0, 8, 0, 6};
+  CHECK_FALSE(turns.ask(1, 0));
+  CHECK(turns.decides(0) == 8);
+  CHECK_FALSE(turns.ask(3, 0));
+  CHECK(turns.decides(0) == 6);
+  for (Clk clk = 0; clk < 6; ++clk) {
+    CHECK(turns.ask(2, clk));
+    CHECK(turns.issue(2, clk, clk + 2) == kNever);
+    CHECK_FALSE(turns.decides(clk));
   }
-  CHECK(slots.take_turn(1, 8, {}) == 8);
-  CHECK(slots.take_turn(2, 8, {}) == 9);
+  CHECK(turns.choose(6) == 3);
+  CHECK(turns.issue(3, 6, 20) == kNever);
+  CHECK(turns.decides(6) == 8);
+  CHECK_FALSE(turns.choose(7));  // not its event
+  CHECK(turns.choose(8) == 1);
+}
+
+TEST_CASE("a warp that could go on and does not leaves its turn to others") {
+  Turns turns;
+  CHECK(turns.ask(0, 0));
+  CHECK(turns.issue(0, 0, 1) == 1);
+  CHECK_FALSE(turns.schedulers.leaves(1));
+  CHECK_FALSE(turns.schedulers.leaves(0));  // nobody waits
+  CHECK(turns.ask(0, 3));
+  CHECK(turns.issue(0, 3, 4) == 4);
+  CHECK_FALSE(turns.ask(1, 3));
+  CHECK(turns.schedulers.leaves(0));
+  CHECK(turns.decides(4) == 4);
+  CHECK(turns.choose(4) == 1);
 }
 
 TEST_CASE(
     "banks of registers: an instruction issues while those of the one before are handed over") {
   const auto issued = [](std::initializer_list<Banks> collects) {
-    IssueSlots slots(1, 1);
-    std::vector<Clk> at;
-    for (const Banks& each : collects) at.push_back(slots.take_turn(0, 0, each));
+    Turns turns;
+    std::vector<Clk> at{0};
+    for (const Banks& each : collects)
+      at.push_back(turns.issue(0, at.back(), at.back() + 1, false, each));
+    at.pop_back();
     return at;
   };
   // Two operands of one bank cost nothing where the next ones come from the other.

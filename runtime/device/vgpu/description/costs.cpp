@@ -422,7 +422,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
   cost.publishes = issue.publishes;
   cost.uniform = issue.uniform;
   cost.falls = issue.falls;
-  cost.waits = pipe.unit == exec::sass::Unit::xu;
+  cost.yields = issue.yields;
   cost.apart = issue.apart;
   if (cost.kind == Cost::Kind::warpgroup) return;
   const OpCost op = pipe_cost(pipe.row, device);

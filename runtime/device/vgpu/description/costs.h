@@ -50,7 +50,7 @@ struct Cost {
   bool queues = false;      ///< memory: a store of machine code, which waits without its warp.
   bool publishes = false;   ///< fence: of machine code, to the blocks of the cluster.
   bool uniform = false;     ///< memory: of machine code, one word for the whole warp.
-  bool waits = false;       ///< Its unit takes nothing else while it waits for its scheduler.
+  bool yields = false;      ///< Of machine code: the scheduler prefers other warps then.
   bool falls = false;  ///< branch: where the next instruction follows, it may issue after `stall`.
   bool apart = false;  ///< Of machine code: outside of clusters it concerns its SM alone.
   unsigned slot = 0;   ///< That IssueSlots books: the unit's, of PTX or of machine code.

@@ -28,6 +28,8 @@ struct Event {
   static constexpr std::uint32_t kLoadStore = (1u << kBits) - 1;
   static constexpr std::uint32_t kBulk = kLoadStore - 1;  ///< The engine of bulk copies.
   static constexpr std::uint32_t kTenant = kBulk - 1;     ///< Another process, of no SM.
+  static constexpr std::uint32_t kMostSchedulers = 16;
+  static constexpr std::uint32_t kScheduler = kTenant - kMostSchedulers;  ///< The first of an SM.
 };
 
 class EventQueue {

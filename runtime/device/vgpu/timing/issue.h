@@ -31,7 +31,7 @@ class IssueSlots {
   }
 
   void clear() {
-    std::fill(schedulers_.begin(), schedulers_.end(), Scheduler{});
+    std::fill(schedulers_.begin(), schedulers_.end(), 0.0);
     std::fill(units_.begin(), units_.end(), -late_gap_);  // idle for long
   }
 
@@ -44,7 +44,7 @@ class IssueSlots {
   [[gnu::always_inline]] Clk reserve(unsigned warp_slot, unsigned unit, double interval, Clk clk,
                                      bool gaps = true, bool dual = false, bool divided = false,
                                      double operands = 0) {
-    double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())].free;
+    double& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
     double& free = units_[unit * partitions_ + (divided ? remainder(warp_slot, partitions_) : 0)];
     if (divided) interval *= partitions_;
     interval = std::max(interval, operands);
@@ -64,44 +64,19 @@ class IssueSlots {
     return at;
   }
 
-  /// The same in two steps, as machine code issues: what waits for its unit takes no turn of the
-  /// scheduler yet, which others use. `turn`: whether that is booked too; else take_turn() books it
-  /// at the clock that is returned. `collect`: clocks of both banks of registers. `waits`: the unit
-  /// does nothing until the turn comes; take_turn() is followed by wait_for_turn() then.
-  [[gnu::always_inline]] Clk reserve_apart(unsigned warp_slot, unsigned unit, double interval,
-                                           Clk clk, bool divided, const Banks& collect, bool& turn,
-                                           bool waits = false) {
-    const std::size_t part = divided ? remainder(warp_slot, partitions_) : 0;
-    double& free = units_[unit * partitions_ + part];
-    if (divided) interval *= partitions_;
-    const double now = static_cast<double>(clk),
-                 issues = std::max(now, schedulers_[remainder(warp_slot, schedulers_.size())].free);
-    const Clk there = static_cast<Clk>(free);
-    free = std::max(free, now) + interval;
-    turn = there <= static_cast<Clk>(issues);
-    if (!turn) return there;
-    const Clk at = take_turn(warp_slot, clk, collect);
-    if (waits) free = std::max(free, static_cast<double>(at) + interval);
-    return at;
+  /// Machine code: when the divided unit is free for the warp, and that it takes it from `clk` on.
+  [[gnu::always_inline]] Clk free_at(unsigned warp_slot, unsigned unit) const {
+    return static_cast<Clk>(units_[unit * partitions_ + remainder(warp_slot, partitions_)]);
   }
-  /// The divided unit was ready for the warp so many clocks before its turn.
-  void wait_for_turn(unsigned warp_slot, unsigned unit, Clk clocks) {
-    units_[unit * partitions_ + remainder(warp_slot, partitions_)] += static_cast<double>(clocks);
+  [[gnu::always_inline]] void take(unsigned warp_slot, unsigned unit, double interval, Clk clk) {
+    double& free = units_[unit * partitions_ + remainder(warp_slot, partitions_)];
+    free = std::max(free, static_cast<double>(clk)) + interval * partitions_;
   }
-  /// Each bank hands over one operand after another. The next instruction issues while they do, the
-  /// one after it when they are there. By hand: loops of random arithmetic on an H200 are 4 to 6 %
-  /// off so (docs/results/h200/mixed_arithmetic.csv), 11 to 13 % if none issues meanwhile.
-  Clk take_turn(unsigned warp_slot, Clk clk, const Banks& collect) {
-    Scheduler& scheduler = schedulers_[remainder(warp_slot, schedulers_.size())];
-    const double begin = std::max(scheduler.free, static_cast<double>(clk));
-    const Clk at = static_cast<Clk>(begin);
-    scheduler.free = std::max(begin + interval_, scheduler.collected);
-    scheduler.collected = 0;
-    for (std::size_t k = 0; k < collect.size(); ++k) {
-      if (collect[k] == 0) continue;
-      scheduler.banks[k] = std::max(scheduler.banks[k], begin) + collect[k];
-      scheduler.collected = std::max(scheduler.collected, scheduler.banks[k]);
-    }
+  /// A unit of all partitions takes one after another as they are ready. When it has it.
+  Clk book(unsigned unit, double interval, Clk clk) {
+    double& free = units_[unit * partitions_];
+    const Clk at = std::max(clk, static_cast<Clk>(free));
+    free = std::max(free, static_cast<double>(clk)) + interval;
     return at;
   }
 
@@ -128,14 +103,8 @@ class IssueSlots {
     return (of & (of - 1)) == 0 ? slot & (of - 1) : slot % of;
   }
 
-  struct Scheduler {
-    double free = 0;       // clock of its next turn; fractions carry over
-    double collected = 0;  // when the operands of the last instruction are there
-    Banks banks{};         // when each has handed over what was asked of it
-  };
-
-  std::vector<Scheduler> schedulers_;
-  std::vector<double> units_;  // next free clock; fractions carry over to the next instruction
+  std::vector<double> schedulers_;  // clock of the next turn; fractions carry over
+  std::vector<double> units_;       // next free clock; fractions carry over to the next instruction
   unsigned partitions_;
   double ahead_, late_gap_;
   double interval_;

@@ -375,7 +375,7 @@ std::optional<exec::Trap> Machine::run_blocks(BlockScheduler& blocks) {
 std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
   [[maybe_unused]] Clk now = 0;
   while (events_.is_first() || runs_ahead() || events_.take_turn()) {
-    const Event event = events_.top();
+    Event event = events_.top();
     GPX_ASSERT(event.clk >= now || !events_.is_first(), "events do not go back in time");
     if (events_.is_first()) now = event.clk;
     if (event.slot == Event::kTenant) {
@@ -397,6 +397,14 @@ std::optional<exec::Trap> Machine::run_events(BlockScheduler& blocks) {
       events_.pop();
       sm.bulk_event(event.clk);
       continue;
+    }
+    if (event.slot >= Event::kScheduler) {
+      const auto chosen = sm.choose(event.slot - Event::kScheduler, event.clk);
+      if (!chosen) {
+        events_.pop();
+        continue;
+      }
+      event.slot = *chosen;
     }
     events_.behind_top([&](const Event& other) { sms_[other.sm]->expect(other.slot); });
     const Clk next = sm.attempt(event.slot, event.clk);
@@ -422,7 +430,8 @@ bool Machine::runs_ahead() const {
   if (!ahead_ || !events_.has_top()) return false;
   const Event event = events_.top();
   return event.slot < Event::kTenant && event.clk <= deadline_ &&
-         event.clk - kMostAhead <= events_.others() && sms_[event.sm]->is_apart(event.slot);
+         event.clk - kMostAhead <= events_.others() &&
+         sms_[event.sm]->is_apart(event.slot, event.clk);
 }
 
 exec::Supervisor::Most Machine::most_instructions(const LaunchNeeds& needs) const {

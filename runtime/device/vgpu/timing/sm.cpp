@@ -40,6 +40,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       load_store_(device.lsu, path_, near_, shift_to_l1(device)),
       slots_(device.sm.schedulers, kIssueSlots, device.sm.select_ahead, device.sm.late_gap,
              device.sm.issue_interval, device.sm.partitions),
+      schedulers_(device.sm.schedulers, device.sm.warp_slots),
       scoreboard_(device.sm.warp_slots, device.loads_per_warp),
       warpgroups_(device.sm.schedulers, device.sm.warp_slots),
       bulk_(device, system, path_),
@@ -62,6 +63,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   if (fetch_) fetch_->start_launch();
   load_store_.start_launch();
   slots_.clear();
+  schedulers_.clear();
   scoreboard_.start_launch(launch.costs->registers(), launch.costs->boards());
   warpgroups_.start_launch();
   std::fill(warps_.begin(), warps_.end(), Warp{});
@@ -140,6 +142,7 @@ void Sm::start_block(const BlockScheduler::Start& start, ClusterRun* cluster, st
     told_[slot] = begins;
     if (launch_.listener) launch_.listener->warp_starts(begins, index_, slot);
     scoreboard_.start_warp(slot);
+    schedulers_.start_warp(slot);
     warpgroups_.start_warp(slot);
     if (fetch_) fetch_->start_warp(slot);
     launch_.events->push({begins, index_, slot});

@@ -30,6 +30,7 @@
 #include "runtime/device/vgpu/timing/local_memory.h"
 #include "runtime/device/vgpu/timing/scoreboard.h"
 #include "runtime/device/vgpu/timing/tenant.h"
+#include "runtime/device/vgpu/timing/warp_scheduler.h"
 #include "runtime/device/vgpu/timing/warpgroup.h"
 
 namespace gpx::vgpu::timing {
@@ -77,6 +78,8 @@ class Sm {
   /// something else will wake it, or trap() says what it failed by. Every event that it causes
   /// comes after this one.
   Clk attempt(std::uint32_t slot, Clk clk);
+  /// A scheduler's event: the warp that has its turn, whose event this is then.
+  std::optional<std::uint32_t> choose(unsigned scheduler, Clk clk);
   /// An attempt of that warp may come soon: the host fetches what it needs meanwhile, since the
   /// warps of all SMs do not lie in its nearest caches.
   [[gnu::always_inline]] void expect(std::uint32_t slot) const {
@@ -90,7 +93,12 @@ class Sm {
   std::optional<exec::Trap>& trap() { return trap_; }
   Clk trapped_at() const { return trapped_at_; }
   /// The warp's event does nothing that an SM beyond the TPC sees, and sees nothing of theirs.
-  bool is_apart(std::uint32_t slot) const {
+  bool is_apart(std::uint32_t slot, Clk clk) const {
+    if (slot >= Event::kScheduler) {
+      const auto chosen = chooses(slot - Event::kScheduler, clk);
+      if (!chosen) return true;
+      slot = *chosen;
+    }
     const Warp& warp = warps_[slot];
     if (!warp.instruction || !warp.instruction->cost.apart || trap_) return false;
     return !fetch_ || warp.reserved || fetch_->is_near(slot, warp.instruction->cost.number);
@@ -153,8 +161,8 @@ class Sm {
     const void* path = nullptr;  // of `state`, to be prefetched: it may have gone
     unsigned base = 0;           // of its frame, where `instruction` has been looked up
     bool parked = false;         // waits for the end of an access that is not known yet
-    bool reserved = false;       // the event is its unit's, or its issue slot
-    bool turn = true;            // of the scheduler, which is booked as well
+    bool reserved = false;       // its unit and issue slot are booked; or it waits for its turn
+    bool booked = false;         // the unit that all partitions share
     bool ahead = false;          // of a barrier that is not complete
     bool held = false;           // and came to what waits for it
     unsigned unknown = 0;        // accesses whose end is not known yet
@@ -207,7 +215,12 @@ class Sm {
   [[gnu::always_inline]] Clk attempt_folded(std::uint32_t slot, Warp& warp, Clk clk);
   bool falls_through(const Warp& warp) const;
   [[gnu::always_inline]] bool goes_on(std::uint32_t slot, Clk next) const;
-  [[gnu::always_inline]] Clk reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn);
+  [[gnu::always_inline]] Clk reserve(std::uint32_t slot, const Cost& cost, Clk clk);
+  [[gnu::always_inline]] unsigned unit_of(std::uint32_t slot, const Cost& cost) const;
+  [[gnu::always_inline]] Clk unit_free(std::uint32_t slot) const;
+  [[gnu::always_inline]] Clk issue_assembled(std::uint32_t slot, Warp& warp, Clk clk);
+  std::optional<std::uint32_t> chooses(unsigned scheduler, Clk clk) const;
+  void decide(unsigned scheduler, Clk clk);
   [[gnu::always_inline]] Clk attempt_once(std::uint32_t slot, Warp& warp, Clk clk);
   [[gnu::always_inline]] Clk issue(std::uint32_t slot, Warp& warp, Clk clk);
   void issue_special(const Issued& issued, Warp& warp, const exec::Effect& effect, Clk clk);
@@ -259,6 +272,7 @@ class Sm {
   std::optional<InstructionFetch> fetch_;  // nullopt: code is always there
   LoadStoreUnit load_store_;
   IssueSlots slots_;
+  WarpSchedulers schedulers_;
   Scoreboard scoreboard_;
   WarpgroupPipes warpgroups_;
   BulkEngine bulk_;

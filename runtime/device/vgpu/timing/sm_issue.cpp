@@ -194,16 +194,53 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   return effect->goes_on() ? go_on(slot, warp) : settle(issued, warp, *effect, clk);
 }
 
-// When the instruction can issue. `turn`: its scheduler's turn is booked, too.
-inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk, bool& turn) {
+inline unsigned Sm::unit_of(std::uint32_t slot, const Cost& cost) const {
+  return cost.other_slot == cost.slot ? cost.slot
+                                      : slots_.earlier(slot, cost.slot, cost.other_slot);
+}
+
+// When the instruction can issue.
+inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk) {
   if (cost.queues) return slots_.reserve(slot, kNoUnit, 0, clk, false);
-  const unsigned unit =
-      cost.other_slot == cost.slot ? cost.slot : slots_.earlier(slot, cost.slot, cost.other_slot);
-  if (cost.assembled)
-    return slots_.reserve_apart(slot, unit, cost.interval, clk, cost.divided, cost.collect, turn,
-                                cost.waits);
-  return slots_.reserve(slot, unit, cost.interval, clk, cost.gaps, cost.gaps && cost.by_name,
-                        cost.divided, cost.operands);
+  return slots_.reserve(slot, unit_of(slot, cost), cost.interval, clk, cost.gaps,
+                        cost.gaps && cost.by_name, cost.divided, cost.operands);
+}
+
+// What queues at its unit does not wait for it; what all partitions share has been booked.
+inline Clk Sm::unit_free(std::uint32_t slot) const {
+  const Cost& cost = warps_[slot].instruction->cost;
+  return cost.queues || !cost.divided ? 0 : slots_.free_at(slot, unit_of(slot, cost));
+}
+
+std::optional<std::uint32_t> Sm::chooses(unsigned scheduler, Clk clk) const {
+  return schedulers_.chosen(scheduler, clk, [this](std::uint32_t slot) { return unit_free(slot); });
+}
+
+std::optional<std::uint32_t> Sm::choose(unsigned scheduler, Clk clk) {
+  const auto chosen = chooses(scheduler, clk);
+  schedulers_.choose(scheduler, clk, chosen);
+  if (!chosen) decide(scheduler, clk);
+  return chosen;
+}
+
+// The scheduler has an event when the first of those that wait can issue.
+void Sm::decide(unsigned scheduler, Clk clk) {
+  const auto at =
+      schedulers_.decides(scheduler, clk, [this](std::uint32_t slot) { return unit_free(slot); });
+  if (at) launch_.events->push({*at, index_, Event::kScheduler + scheduler});
+}
+
+// The warp has its turn. Who waits has it next if this one does not go on.
+inline Clk Sm::issue_assembled(std::uint32_t slot, Warp& warp, Clk clk) {
+  const Cost& cost = warp.instruction->cost;
+  const bool yields = cost.yields;
+  schedulers_.take(slot, clk, cost.collect);
+  if (!cost.queues && cost.divided) slots_.take(slot, unit_of(slot, cost), cost.interval, clk);
+  const Clk next = issue(slot, warp, clk);
+  const Clk turn = schedulers_.goes_on(slot, next, yields);
+  if (turn != kNever) return turn;
+  if (schedulers_.any_waits(slot)) decide(schedulers_.scheduler_of(slot), clk);
+  return next;
 }
 
 inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
@@ -213,30 +250,37 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
       const Clk there = fetch_->fetch(slot, cost.number, clk);
       if (there > clk) {
         tell_wait(slot, clk, there, Stall::fetch);
+        if (schedulers_.leaves(slot)) decide(schedulers_.scheduler_of(slot), clk);
         return there;
       }
     }
-    bool turn = true;
-    const Clk at = reserve(slot, cost, clk, turn);
-    if (at > clk) {
+    if (cost.assembled) {
+      if (!cost.divided && !cost.queues && !std::exchange(warp.booked, true)) {
+        const Clk at = slots_.book(cost.slot, cost.interval, clk);
+        if (at > clk) {
+          tell_wait(slot, clk, at, Stall::unit);
+          if (schedulers_.leaves(slot)) decide(schedulers_.scheduler_of(slot), clk);
+          return at;
+        }
+      }
+      if (!schedulers_.ask(slot, clk, unit_free(slot))) {
+        warp.reserved = true;
+        if (launch_.listener) tell_ready(slot, clk);
+        decide(schedulers_.scheduler_of(slot), clk);
+        return kNever;
+      }
+    } else if (const Clk at = reserve(slot, cost, clk); at > clk) {
       warp.reserved = true;
-      warp.turn = turn;
       tell_wait(slot, clk, at, Stall::unit);
       return at;
     }
-  } else if (!warp.turn) {
-    warp.turn = true;
-    const Clk at = slots_.take_turn(slot, clk, cost.collect);
-    if (cost.waits) slots_.wait_for_turn(slot, cost.slot, at - clk);
-    if (at > clk) {
-      tell_wait(slot, clk, at, Stall::unit);
-      return at;
-    }
+  } else if (launch_.listener) {
+    tell_stall(slot, clk, Stall::unit);
   }
-  warp.reserved = false;
+  warp.reserved = warp.booked = false;
   if (launch_.listener) [[unlikely]]
     tell_issue(slot, clk);
-  return issue(slot, warp, clk);
+  return cost.assembled ? issue_assembled(slot, warp, clk) : issue(slot, warp, clk);
 }
 
 // The warp's next event comes before all others; or before those of its TPC, and concerns none
@@ -246,7 +290,7 @@ inline bool Sm::goes_on(std::uint32_t slot, Clk next) const {
   const Event event{next, index_, slot};
   if (events.is_next(event)) return true;
   return launch_.ahead && events.is_next_here(event) && next - kMostAhead <= events.others() &&
-         is_apart(slot);
+         is_apart(slot, next);
 }
 
 Clk Sm::attempt(std::uint32_t slot, Clk clk) {

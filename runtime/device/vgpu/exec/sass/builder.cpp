@@ -202,6 +202,7 @@ void Builder::issue() {
   Issue& made = issue_word();
   // A warp that yields does not issue in the next clock.
   made.stall = control.yield ? std::max<std::uint8_t>(control.stall, 2) : control.stall;
+  made.yields = control.yield;
   made.pipe = pipe_of(*in_);
   made.words = static_cast<std::uint8_t>(shell_->writes.size());
   made.banks = bank_reads();

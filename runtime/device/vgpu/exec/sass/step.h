@@ -115,6 +115,7 @@ struct Issue {
   bool publishes = false;  ///< A fence for the other blocks of a cluster.
   bool uniform = false;    ///< A load of a constant into uniform registers.
   bool falls = false;      ///< A branch that may not be taken.
+  bool yields = false;     ///< The scheduler prefers other warps then.
   bool apart = false;      ///< No other SM sees what it does, or does what it sees.
   std::uint8_t waits = 0;  ///< Scoreboards that it waits for, a bit each: its reads.
 };
