@@ -110,6 +110,7 @@ return {
     ["sass.alu.clock"] = { latency = "4 clocks", interval = "1.02144 clocks", source = "op.clock.latency 17 (16.9886 to 17.0114), op.clock.throughput 31.3282 (29.0317 to 34.0192): less 13 clocks of other instructions; NVIDIA H100 80GB HBM3" },
     ["sass.branch.sync"] = { latency = "13 clocks", interval = "0.5 clocks", source = "op.div.rn.f32.latency 57.125 (57.0972 to 57.1528), op.div.rn.f32.throughput 7.4259 (7.38028 to 7.4721): less 44 clocks of other instructions; NVIDIA H100 80GB HBM3" },
     ["sass.memory.sync.lane"] = { latency = "24 clocks", interval = "9.61602 clocks", source = "op.mbarrier.arrive.test_wait.latency 811 (810.989 to 811.011), op.mbarrier.arrive.test_wait.throughput 0.104542 (0.104019 to 0.105071): less an arrival of one lane and a test, by further lanes; NVIDIA H100 80GB HBM3" },
+    ["sass.wide.sum"] = { latency = "9 clocks", interval = "1.104 clocks", source = "as sass.wide; op.mad.lo.u64.latency 17 (16.9972 to 17.0028), op.mad.lo.u64.throughput 15.1717 (15.0182 to 15.3284); less op.mul.lo.u64.latency 17 (16.9972 to 17.0028), op.mul.lo.u64.throughput 15.9822 (15.9576 to 16.0069); NVIDIA H100 80GB HBM3" },
     ["sass.half.mma"] = { latency = "4 clocks", interval = "0.500447 clocks", assumed = "as sass.half" },
     ["sass.imma.8832"] = { latency = "14 clocks", interval = "1.00458 clocks", assumed = "as sass.imma.8816" },
     ["sass.imma.16864"] = { latency = "24 clocks", interval = "1.50662 clocks", assumed = "as sass.imma.16832" },

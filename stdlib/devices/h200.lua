@@ -110,6 +110,7 @@ return {
     ["sass.branch.sync"] = { latency = "13 clocks", interval = "0.5 clocks", source = "op.div.rn.f32.latency 57.125 (57.0972 to 57.1528), op.div.rn.f32.throughput 7.42787 (7.36241 to 7.49451): less 44 clocks of other instructions; NVIDIA H200" },
     ["sass.memory.sync.lane"] = { latency = "24 clocks", interval = "9.63179 clocks", source = "op.mbarrier.arrive.test_wait.latency 811 (810.989 to 811.011), op.mbarrier.arrive.test_wait.throughput 0.104376 (0.101203 to 0.107753): less an arrival of one lane and a test, by further lanes; NVIDIA H200" },
     ["sass.vote"] = { latency = "36.4694 clocks", interval = "4.39055 clocks", source = "rate.votes, rate.votes_of_16_warps, rate.votes_of_32_warps: of one warp less a barrier, and by warps; NVIDIA H200" },
+    ["sass.wide.sum"] = { latency = "9 clocks", interval = "1.10516 clocks", source = "as sass.wide; op.mad.lo.u64.latency 17 (16.9972 to 17.0028), op.mad.lo.u64.throughput 15.1715 (15.0373 to 15.3081); less op.mul.lo.u64.latency 17 (16.9972 to 17.0028), op.mul.lo.u64.throughput 15.993 (15.9147 to 16.072); NVIDIA H200" },
     ["sass.half.mma"] = { latency = "4 clocks", interval = "0.500468 clocks", assumed = "as sass.half" },
     ["sass.imma.8832"] = { latency = "14 clocks", interval = "1.00189 clocks", assumed = "as sass.imma.8816" },
     ["sass.imma.16864"] = { latency = "24 clocks", interval = "1.49447 clocks", assumed = "as sass.imma.16832" },

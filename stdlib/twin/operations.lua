@@ -191,6 +191,15 @@ local function further_arrival(e, known)
            source = both.source .. ": less an arrival of one lane and a test, by further lanes" }
 end
 
+-- What a pair of registers to be added takes more of its pipe: of two operations that differ in that.
+local function wide_sum(e, known)
+  local with, without, product = cost(e, "mad.lo.u64"), cost(e, "mul.lo.u64"), known["sass.wide"]
+  if not with or not without or not product then return nil end
+  local more = math.max(0, with.interval - without.interval)
+  return { latency = product.latency, interval = product.interval + more, place = with.place,
+           source = string.format("as sass.wide; %s; less %s", with.source, without.source) }
+end
+
 local function pipes(e, rows, known)
   for _, pipe in ipairs(PIPES) do
     if e.input.costed[pipe[1]] then put(rows, known, pipe[1], pipe_row(e, pipe)) end
@@ -198,6 +207,7 @@ local function pipes(e, rows, known)
   if e.input.costed["sass.memory.sync.lane"] then
     put(rows, known, "sass.memory.sync.lane", further_arrival(e, known))
   end
+  if e.input.costed["sass.wide.sum"] then put(rows, known, "sass.wide.sum", wide_sum(e, known)) end
   if e.input.costed["sass.vote"] then put(rows, known, "sass.vote", vote(e)) end
   for _, pipe in ipairs(PIPES_ASSUMED) do
     local row = pipe.as and known[pipe.as] or not pipe.as and { latency = pipe[2], interval = pipe[3] }

@@ -130,7 +130,7 @@ return {
     ["sass.alu"]        = op(4, 64),      -- lop3.b32, min.u32, selp.b32: 63.6 to 64.1
     ["sass.fma"]        = op(4, 64),      -- of either pipe: fma.rn.f32, 127.4 with both
     ["sass.imad"]       = op(4, 64),      -- mad.lo.u32
-    ["sass.wide"]       = op(9, 32),      -- mul.hi.u32; the assembler counts 6 clocks
+    ["sass.wide"]       = op(9, 32),      -- mul.hi.u32
     ["sass.half"]       = op(4, 64),      -- add.f16
     ["sass.half.mma"]   = op(4, 64),      -- add.f16x2 takes this pipe and sass.half in turn: 127
     ["sass.fp64"]       = op(8, 64),      -- add.f64, mul.f64

@@ -174,6 +174,10 @@ TEST_CASE("machine code: operations take what their rows say, and what the assem
       {"griddepcontrol.launch_dependents", "", "", 8, 8},
       // A product of 64 bits and a shift of its lower half, on another pipe.
       {"mul24.hi.u32", "wide\"]       = op(9", "wide\"]       = op(12", 20, 23},
+      // The stall of six counts from two clocks later; who reads the product waits for it.
+      {"mul.hi.u32", "wide\"]       = op(9", "wide\"]       = op(20", 9, 20},
+      {"mul.hi.u32", "wide\"]       = op(9", "wide\"]       = op(4", 9, 8},
+      {"mul.hi.u64", "", "", 33, 33},
       {"match.any.b64", "64\"] = op(435", "64\"] = op(500", 435, 500},
       {"atom.shared.cas.b32", "cas\"]  = op(30", "cas\"]  = op(40", 30, 40},
       {"stmatrix.x2", "store.2\"] = op(9", "store.2\"] = op(19", 34, 44},

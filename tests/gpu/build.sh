@@ -23,7 +23,7 @@ for name in thread_latency launch_overhead copy_time op_latency library_kernels 
     shared_memory constant dram_read_words clock_domains bulk_code bulk_state rates \
     chip_rates near_rates near_chains scattered warp_values l2_left block_ends warp_stamps \
     cold_reads block_starts block_life l1_splits near_paths store_patterns under_load \
-    warp_order; do
+    warp_order wide_products; do
   if stale "$name"; then
     "$nvcc" -std=c++17 -arch="${GPX_ARCH:-sm_90}" -O3 -cudart static -cubin \
       -o "$out/$name.cubin" "$here/$name.cu"

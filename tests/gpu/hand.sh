@@ -40,7 +40,7 @@ for name in l2_mean bulk_rate l2_policy shared_memory constant dram_read_words w
     memory_levels bandwidth fetch_granularity atomic_modes l2_map async_copy tma tensor_copy \
     mbarrier grid_dependency dsmem thread_latency op_latency launch_overhead copy_time \
     library_kernels code_fetch idle_clock clock_domains bulk_code bulk_state p2p energy rates \
-    l1_splits near_paths store_patterns under_load; do
+    l1_splits near_paths store_patterns under_load wide_products; do
   step "$name" "$name"
 done
 step dsmem_pairs dsmem pairs

@@ -54,6 +54,7 @@ TEST_CASE("the records of an H200 make a device file whose values are those of t
                               {"op.fma.f32.latency", 4},
                               {"op.shfl.sync.bfly.b32.latency", 26},
                               {"op.sass.mufu.latency", 17},
+                              {"op.sass.wide.sum.latency", 9},
                               {"op.sass.match.any.64.latency", 435},
                               {"op.sass.memory.store.4.latency", 17},
                               {"op.sass.memory.sync.latency", 36},

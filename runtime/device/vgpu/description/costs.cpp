@@ -361,21 +361,21 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
   }
 }
 
-/// When what machine code computes is there, and when its warp goes on. `next`: the pipe of what
-/// stands behind it.
-void cost_result(const exec::sass::Pipe& pipe, const exec::sass::Pipe* next, const OpCost& op,
-                 Cost& cost) {
+/// When what machine code computes is there, and when its warp goes on.
+void cost_result(const exec::sass::Pipe& pipe, const OpCost& op, Cost& cost) {
   const bool fixed = cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::branch ||
                      cost.kind == Cost::Kind::match;
   cost.by_name = pipe.access;
   if (fixed || pipe.access) cost.latency = std::max<Clk>(1, whole(op.latency));
   if (pipe.unit == exec::sass::Unit::constant) cost.constant = whole(op.latency);
   if (pipe.holds) cost.stall = std::max(cost.stall, cost.latency);
-  // A stall of a clock or two leads to what does not need the result.
-  // Another pipe has it a clock later: mad.wide.u32, mul24.hi.u32, div.u32 and rem.u32 say so.
-  if (pipe.counted != 0 && cost.stall > 2)
-    cost.stall += std::max<Clk>(0, whole(op.latency) - pipe.counted) +
-                  (next && next->unit == exec::sass::Unit::alu ? 1 : 0);
+  if (pipe.holds_others > 0) {
+    using exec::sass::Unit;
+    cost.held = {kUnits + static_cast<unsigned>(Unit::alu),
+                 kUnits + static_cast<unsigned>(Unit::light)};
+    cost.holds = pipe.holds_others;
+    cost.stall += pipe.holds_others;
+  }
   if (cost.kind == Cost::Kind::branch) cost.latency = std::max(cost.latency, cost.stall);
   if (cost.kind == Cost::Kind::clock)
     cost.latency = pipe.unit == exec::sass::Unit::special ? whole(op.latency) : cost.stall;
@@ -404,9 +404,8 @@ void cost_arrivals(const ptx::Instruction& instruction, const exec::sass::Issue&
 
 /// Machine code: the assembler says when the next instruction may issue, the pipe how long it is
 /// taken and when a result is there that the scoreboards protect.
-/// `next`: what stands behind it; nullptr: nothing.
 void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Issue& issue,
-                       const exec::sass::Issue* next, const Description& device, Cost& cost) {
+                       const Description& device, Cost& cost) {
   constexpr double kBanks = 2;
   const exec::sass::Pipe& pipe = exec::sass::pipes()[issue.pipe];
   const auto slot = [](exec::sass::Unit unit) { return kUnits + static_cast<unsigned>(unit); };
@@ -436,7 +435,7 @@ void cost_machine_code(const ptx::Instruction& instruction, const exec::sass::Is
     if (instruction.type == ptx::Type::b64 && !known) cost.interval *= 2;  // by words
   }
   if (cost.kind == Cost::Kind::mbarrier) cost_arrivals(instruction, issue, device, cost);
-  cost_result(pipe, next ? &exec::sass::pipes()[next->pipe] : nullptr, op, cost);
+  cost_result(pipe, op, cost);
   cost.computes =
       !cost.leaves && (cost.kind == Cost::Kind::fixed || cost.kind == Cost::Kind::clock);
 }
@@ -491,8 +490,7 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
         cost.kind = Cost::Kind::folded;
       if (program->machine) {
         const auto& issue = program->machine->issue;
-        cost_machine_code(instruction, issue[i], i + 1 < issue.size() ? &issue[i + 1] : nullptr,
-                          device, cost);
+        cost_machine_code(instruction, issue[i], device, cost);
       }
       cost.number = count_;
       if (cost.kind != Cost::Kind::folded) ++count_;
@@ -507,7 +505,20 @@ ModuleCosts::ModuleCosts(const ptx::Module& module, const ptx::Function& entry,
   add(entry);
   for (const ptx::Function& function : module.functions)
     if (&function != &entry && !function.is_entry) add(function);
+  if (program->machine) wait_for_products(program->machine->issue);
   list_registers();
+}
+
+/// The assembler's stalls end before a wide product is there, for which its first reader waits.
+void ModuleCosts::wait_for_products(std::span<const exec::sass::Issue> issue) {
+  for (std::size_t i = 0; i < issue.size(); ++i) {
+    if (issue[i].product == 0) continue;
+    const std::size_t product = i - issue[i].product;
+    Clk left = instructions_[product].cost.latency;
+    if (issue[i].early) left -= exec::sass::kEarlyProduct;
+    for (std::size_t k = product; k < i; ++k) left -= instructions_[k].cost.stall;
+    instructions_[i - 1].cost.stall += std::max<Clk>(0, left);
+  }
 }
 
 void ModuleCosts::list_registers() {

@@ -62,6 +62,9 @@ struct Cost {
   /// match: clocks of `latency` for each of 32 values but the first. mbarrier, of machine code: for
   /// each lane but the first, beyond `latency`.
   Clk value = 0;
+  /// Units of its partition that take nothing else for so long; 0: none.
+  std::array<unsigned, 2> held{};
+  double holds = 0;
   double interval = 0;  ///< match: for each of them.
   double lane = 0;      ///< mbarrier: clocks of the unit for each lane but the first.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
@@ -108,6 +111,7 @@ class ModuleCosts {
   std::span<const exec::sass::Board> boards() const { return boards_; }
 
  private:
+  void wait_for_products(std::span<const exec::sass::Issue> issue);
   void list_registers();
 
   std::vector<CostedInstruction> instructions_;  // by pc

@@ -88,6 +88,12 @@ class IssueSlots {
     return static_cast<Clk>(at);
   }
 
+  /// The divided unit takes nothing for so many clocks from then on, or from when it would be free.
+  void hold(unsigned warp_slot, unsigned unit, Clk clk, double clocks) {
+    double& free = units_[unit * partitions_ + remainder(warp_slot, partitions_)];
+    free = std::max(free, static_cast<double>(clk)) + clocks;
+  }
+
   /// The unit is taken for so many clocks more than was booked.
   void take_more(unsigned unit, double clocks) { units_[unit * partitions_] += clocks; }
 

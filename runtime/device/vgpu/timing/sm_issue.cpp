@@ -183,6 +183,8 @@ inline Clk Sm::issue(std::uint32_t slot, Warp& warp, Clk clk) {
   warp.next = clk + cost.stall;
   if (cost.kind == Cost::Kind::fixed) {
     scoreboard_.write(slot, issued.written(), clk + cost.latency);
+    if (cost.holds > 0) [[unlikely]]
+      for (const unsigned unit : cost.held) slots_.hold(slot, unit, clk, cost.holds);
   } else if (cost.kind == Cost::Kind::branch) {
     if (!cost.falls || !falls_through(warp)) warp.next = clk + cost.latency;
   } else if (cost.kind == Cost::Kind::clock) {

@@ -55,6 +55,12 @@ bool is_apart(std::string_view name) {
   return contains(kApart, name);
 }
 
+/// Of two words, whose addend is a pair of registers.
+bool is_product(const code::Instruction& i) {
+  return i.base() == "IMAD" &&
+         (i.opcode.find(".WIDE") != std::string::npos || i.opcode.find(".HI") != std::string::npos);
+}
+
 ptx::Unit unit_of(std::string_view unit) {
   if (unit == "fp64") return ptx::Unit::fp64;
   if (unit == "mufu" || unit == "xu") return ptx::Unit::sfu;
@@ -85,6 +91,7 @@ void Builder::build() {
   constant(0);
   place_boards();
   for (std::size_t i = 0; i < count; ++i) one(i);
+  find_readers();
   Frame& frame = program_.frames.emplace_back();
   frame.registers = static_cast<std::uint32_t>(rows_);
   function_.registers = std::max(frame.registers, boards_.back().first + boards_.back().places);
@@ -178,11 +185,38 @@ std::array<std::uint8_t, 2> Builder::bank_reads() {
     if (contains(read, each->index)) continue;
     read.push_back(each->index);
     ++reads[each->index % 2];
-    if (in_->unit == "fp64") ++reads[1 - each->index % 2];  // a pair
+    const bool pair = in_->unit == "fp64" || (is_product(*in_) && each == sources_.back());
+    if (pair) ++reads[1 - each->index % 2];
   }
   const bool counts =
       in_->unit == "fma" || in_->unit == "alu" || in_->unit == "half" || in_->unit == "fp64";
   return counts ? reads : std::array<std::uint8_t, 2>{};
+}
+
+// Whose stalls end before the product is there (ModuleCosts::wait_for_products). The addend of
+// another product is needed later than what it multiplies.
+void Builder::find_readers() {
+  constexpr std::size_t kFarthest = 8;  // instructions of a clock each
+  const auto& all = image_.function.statements;
+  const auto reads = [](const code::Instruction& i, unsigned index) {
+    const auto end = i.operands.end() - (is_product(i) ? 1 : 0);
+    return std::any_of(i.operands.begin(), end, [&](const Operand& each) {
+      return each.kind == OperandKind::reg && !each.written && each.index == index;
+    });
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const code::Instruction& product = all[i].instruction;
+    if (!is_product(product)) continue;
+    const unsigned first = product.operands.front().index;
+    const bool pair = product.opcode.find(".WIDE") != std::string::npos;
+    for (std::size_t k = i + 1; k < std::min(all.size(), i + kFarthest); ++k) {
+      const code::Instruction& reader = all[k].instruction;
+      if (!reads(reader, first) && !(pair && reads(reader, first + 1))) continue;
+      machine_.issue[k].product = static_cast<std::uint8_t>(k - i);
+      machine_.issue[k].early = pair && reader.unit == "alu";
+      break;
+    }
+  }
 }
 
 void Builder::place_boards() {

@@ -126,6 +126,7 @@ class Builder {
   void find_sources();
   void finish();
   void place_boards();
+  void find_readers();
   void issue();
   std::array<std::uint8_t, 2> bank_reads();
   std::int32_t take_rows(std::int32_t count);

@@ -13,7 +13,8 @@ constexpr Pipe kPipes[] = {
     {"sass.alu", Unit::alu},
     {"sass.fma", Unit::heavy, Unit::light},
     {"sass.imad", Unit::heavy},
-    {"sass.wide", Unit::heavy, Unit::heavy, true, 6},  // IMAD.WIDE, IMAD.HI
+    {"sass.wide", Unit::heavy, Unit::heavy, true, 2},      // IMAD.WIDE, IMAD.HI
+    {"sass.wide.sum", Unit::heavy, Unit::heavy, true, 2},  // to a pair of registers
     {"sass.half", Unit::half},
     {"sass.half.mma", Unit::heavy},  // HFMA2.MMA
     {"sass.fp64", Unit::fp64},
@@ -120,6 +121,17 @@ std::string_view row_of_store(const codegen::sass::Instruction& i) {
   return has(i, ".2") ? "sass.memory.store.2" : "sass.memory.store.1";
 }
 
+std::string_view row_of_product(const codegen::sass::Instruction& i) {
+  constexpr unsigned kZeroRegister = 255;
+  if (has(i, ".HI")) return "sass.wide";
+  if (!has(i, ".WIDE")) return "sass.imad";
+  const auto reg = codegen::sass::OperandKind::reg;
+  const auto last =
+      std::ranges::find(i.operands.rbegin(), i.operands.rend(), reg, &codegen::sass::Operand::kind);
+  const bool adds = last == i.operands.rbegin() && last->index != kZeroRegister;
+  return adds ? "sass.wide.sum" : "sass.wide";
+}
+
 std::string_view row_of(const codegen::sass::Instruction& i) {
   const std::string_view unit = i.unit, name = i.base();
   if (name == "SHFL") return "sass.shuffle";
@@ -135,7 +147,7 @@ std::string_view row_of(const codegen::sass::Instruction& i) {
   if (name == "B2R") return "sass.vote";
   if (name == "S2R") return "sass.special";
   if (name == "S2UR") return "sass.special.uniform";
-  if (name == "IMAD") return has(i, ".WIDE") || has(i, ".HI") ? "sass.wide" : "sass.imad";
+  if (name == "IMAD") return row_of_product(i);
   if (name == "IDP") return "sass.imad";
   // By hand: its counters say so, and a VIADD beside logic takes nothing of its time
   // (docs/results/h200/mixed_arithmetic.csv).

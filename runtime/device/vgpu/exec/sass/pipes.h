@@ -34,13 +34,20 @@ enum class Unit : std::uint8_t {
 };
 inline constexpr unsigned kUnits = static_cast<unsigned>(Unit::tensor) + 1;
 
+/// By hand on an H200: operations of 32-bit logic and shifts have both words of a 64-bit product so
+/// many clocks before others (mul24.hi.u32, mad.wide.u32, mul.hi.u64).
+inline constexpr int kEarlyProduct = 2;
+
 struct Pipe {
   std::string_view row;  ///< As device files have it: "sass.alu".
   Unit unit = Unit::alu;
   Unit other = unit;    ///< Of instructions that take either, whichever is free first.
   bool divided = true;  ///< Each partition has a unit of its own.
-  /// Clocks that the assembler counts for a result, where the hardware holds the warp for more.
-  std::uint8_t counted = 0;
+  /// Clocks in which the pipes of logic and of single precision take nothing else, and from whose
+  /// end on the assembler counts. By hand on an H200 K operations of logic beside a wide product
+  /// take 2 K + 2 clocks of a partition, K of single precision K + 3
+  /// (docs/results/h200/wide_products.csv).
+  std::uint8_t holds_others = 0;
   bool access = false;  ///< Its latency is that of an access of shared memory.
   /// Of products of matrices: what the opcode begins with, without dots: "HMMA16816".
   std::string_view product = {};

@@ -108,6 +108,9 @@ struct Issue {
   std::uint8_t pipe = 0;                ///< Of pipes().
   std::uint8_t words = 0;               ///< Registers that it writes.
   std::array<std::uint8_t, 2> banks{};  ///< Registers of arithmetic, the even and the odd ones.
+  /// It reads, as the first one, a wide product of so many instructions before it; 0: none.
+  std::uint8_t product = 0;
+  bool early = false;     ///< And has it before others would.
   std::uint8_t read = 0;  ///< Registers that an access to memory reads: its address and data.
   /// Place of the scoreboard that is told when they are read; kNoPlace: none is.
   std::uint8_t sources = kNoPlace;
