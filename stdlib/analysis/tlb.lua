@@ -156,8 +156,10 @@ end
 -- What averages show of the levels from number `first` on, and of a miss in all of them.
 local function report_levels(prefix, levels, m, address, first, device)
   local base, below, error, full = m.base - address.clocks, 0, PLACED, true
-  -- Only lines that the first level translates tell distances: 64 pages of 4 KB missed one of 16 entries.
-  local over = levels[1].entries * levels[1].granule >= TRANSLATED * pointers.SWEPT and pointers.over_sms(device)
+  -- Only lines that the first level translates tell distances: 64 pages of 4 KB missed one of 16 entries. And only those
+  -- that L2 keeps: of 128 KB it lost some of them, and a load of any level seemed 16 clocks longer.
+  local over = levels[1].entries * levels[1].granule >= TRANSLATED * pointers.SWEPT
+    and 2 * m.most * pointers.LINE >= pointers.SWEPT and pointers.over_sms(device)
   -- The mean over SMs, by links that are addresses. Not by how much others are farther than this one: the few lines that all
   -- of them ask may lie in one half of L2, 100 clocks nearer than lines of all the memory on average.
   if over then base = over.value end

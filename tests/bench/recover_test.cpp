@@ -267,10 +267,12 @@ TEST_CASE("entries of a TLB are not stated behind granules that cost less than h
 // A FIFO of ten sets, one of 20 lines, one of 14 and all others of 12: both sets that were searched
 // had 12, and the capacity was stated as ten times that. Entries of 8 KB whose sets bits from 16 on
 // select, more than a chase visits: granules of 128 KB were stated, and of 64 KB, by bits from 17
-// on.
+// on. An L2 of 128 KB lost lines that all SMs were asked about, and latencies of a second TLB were
+// stated 16 clocks longer.
 TEST_CASE("old devices that were wrong once are not wrong" * doctest::test_suite(kSamples)) {
   const Once devices[] = {{2724168, "tlb", "tlb.l2.page"},
                           {3018048, "tlb", "tlb.l2.page"},
+                          {3025229, "tlb", "tlb.l2.latency"},
                           {2723397, "global", "l2.capacity"}};
   for (const Once& each : sampled(devices, 2)) recovered(each);  // checks it
 }

@@ -63,7 +63,8 @@ end
 ---@field address integer      -- ...and where it begins
 ---@field threads integer      -- of a block
 ---@field blocks integer
----@field most integer         -- granules of a chase: more are not translated, or not kept by L2
+---@field most integer         -- granules of a chase: more are not translated, or not kept by L2, which keeps twice as
+--                               many lines side by side
 ---@field warm integer         -- rounds before those that are timed
 ---@field base number?         -- clocks that a translated load takes
 ---@field nearer integer?      -- bytes of the largest granule of the levels before...
