@@ -45,6 +45,7 @@ Sm::Sm(const Description& device, MemorySystem& system, unsigned index)
       warpgroups_(device.sm.schedulers, device.sm.warp_slots),
       bulk_(device, system, path_),
       warps_(device.sm.warp_slots),
+      awaited_(device.sm.warp_slots),
       told_(device.sm.warp_slots, 0) {
   env_.sm = index;
   env_.sm_count = device.sm.count;

@@ -217,7 +217,10 @@ class Sm {
   [[gnu::always_inline]] bool goes_on(std::uint32_t slot, Clk next) const;
   [[gnu::always_inline]] Clk reserve(std::uint32_t slot, const Cost& cost, Clk clk);
   [[gnu::always_inline]] unsigned unit_of(std::uint32_t slot, const Cost& cost) const;
-  [[gnu::always_inline]] Clk unit_free(std::uint32_t slot) const;
+  /// One of two; kNoUnit: none.
+  using Units = std::array<std::uint16_t, 2>;
+  static Units units_of(const Cost& cost);
+  [[gnu::always_inline]] Clk unit_free(std::uint32_t slot, const Units& units) const;
   [[gnu::always_inline]] Clk issue_assembled(std::uint32_t slot, Warp& warp, Clk clk);
   std::optional<std::uint32_t> chooses(unsigned scheduler, Clk clk) const;
   void decide(unsigned scheduler, Clk clk);
@@ -280,6 +283,7 @@ class Sm {
   exec::Env env_;
 
   std::vector<Warp> warps_;                     // by slot
+  std::vector<Units> awaited_;                  // by slot: by a warp that waits for its turn
   std::vector<Clk> told_;                       // by slot: until when a listener knows all
   std::vector<std::unique_ptr<Block>> blocks_;  // reused from launch to launch
   unsigned live_warps_ = 0, live_blocks_ = 0;

@@ -209,13 +209,21 @@ inline Clk Sm::reserve(std::uint32_t slot, const Cost& cost, Clk clk) {
 }
 
 // What queues at its unit does not wait for it; what all partitions share has been booked.
-inline Clk Sm::unit_free(std::uint32_t slot) const {
-  const Cost& cost = warps_[slot].instruction->cost;
-  return cost.queues || !cost.divided ? 0 : slots_.free_at(slot, unit_of(slot, cost));
+inline Sm::Units Sm::units_of(const Cost& cost) {
+  if (cost.queues || !cost.divided) return {kNoUnit, kNoUnit};
+  return {static_cast<std::uint16_t>(cost.slot), static_cast<std::uint16_t>(cost.other_slot)};
+}
+
+// When the first of the units is free that a warp waits for.
+inline Clk Sm::unit_free(std::uint32_t slot, const Units& units) const {
+  if (units[0] == kNoUnit) return 0;
+  const Clk free = slots_.free_at(slot, units[0]);
+  return units[1] == units[0] ? free : std::min(free, slots_.free_at(slot, units[1]));
 }
 
 std::optional<std::uint32_t> Sm::chooses(unsigned scheduler, Clk clk) const {
-  return schedulers_.chosen(scheduler, clk, [this](std::uint32_t slot) { return unit_free(slot); });
+  return schedulers_.chosen(scheduler, clk,
+                            [this](std::uint32_t slot) { return unit_free(slot, awaited_[slot]); });
 }
 
 std::optional<std::uint32_t> Sm::choose(unsigned scheduler, Clk clk) {
@@ -227,8 +235,8 @@ std::optional<std::uint32_t> Sm::choose(unsigned scheduler, Clk clk) {
 
 // The scheduler has an event when the first of those that wait can issue.
 void Sm::decide(unsigned scheduler, Clk clk) {
-  const auto at =
-      schedulers_.decides(scheduler, clk, [this](std::uint32_t slot) { return unit_free(slot); });
+  const auto at = schedulers_.decides(
+      scheduler, clk, [this](std::uint32_t slot) { return unit_free(slot, awaited_[slot]); });
   if (at) launch_.events->push({*at, index_, Event::kScheduler + scheduler});
 }
 
@@ -265,7 +273,9 @@ inline Clk Sm::attempt_once(std::uint32_t slot, Warp& warp, Clk clk) {
           return at;
         }
       }
-      if (!schedulers_.ask(slot, clk, unit_free(slot))) {
+      const Units units = units_of(cost);
+      if (!schedulers_.ask(slot, clk, unit_free(slot, units))) {
+        awaited_[slot] = units;
         warp.reserved = true;
         if (launch_.listener) tell_ready(slot, clk);
         decide(schedulers_.scheduler_of(slot), clk);

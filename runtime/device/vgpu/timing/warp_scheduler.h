@@ -86,10 +86,15 @@ class WarpSchedulers {
   std::optional<Clk> decides(unsigned index, Clk clk, UnitOf unit_of) {
     Scheduler& scheduler = schedulers_[index];
     if (scheduler.runs) return std::nullopt;
+    const Clk least = std::max(clk, free_at(scheduler));
+    if (least >= scheduler.decides) return std::nullopt;
     Clk at = kNever;
-    for_waiting(index, [&](std::uint32_t slot) { at = std::min(at, unit_of(slot)); });
+    for_waiting(index, [&](std::uint32_t slot) {
+      at = std::min(at, unit_of(slot));
+      return at > least;
+    });
     if (at == kNever) return std::nullopt;
-    at = std::max({at, clk, free_at(scheduler)});
+    at = std::max(at, least);
     if (at >= scheduler.decides) return std::nullopt;
     return scheduler.decides = at;
   }
@@ -100,7 +105,8 @@ class WarpSchedulers {
     std::optional<std::uint32_t> best;
     if (scheduler.decides != clk || scheduler.runs || free_at(scheduler) > clk) return best;
     for_waiting(index, [&](std::uint32_t slot) {
-      if (unit_of(slot) <= clk && (!best || order_[slot] < order_[*best])) best = slot;
+      if ((!best || order_[slot] < order_[*best]) && unit_of(slot) <= clk) best = slot;
+      return true;
     });
     return best;
   }
@@ -128,10 +134,12 @@ class WarpSchedulers {
   std::uint64_t bit(std::uint32_t slot) const {
     return std::uint64_t{1} << slot / schedulers_.size();
   }
+  /// While `use` says so.
   template <class Use>
   void for_waiting(unsigned index, Use use) const {
+    const auto of = static_cast<std::uint32_t>(schedulers_.size());
     for (std::uint64_t left = schedulers_[index].waiting; left != 0; left &= left - 1)
-      use(static_cast<std::uint32_t>(std::countr_zero(left) * schedulers_.size() + index));
+      if (!use(static_cast<std::uint32_t>(std::countr_zero(left)) * of + index)) return;
   }
 
   std::vector<Scheduler> schedulers_;
