@@ -2,6 +2,7 @@
 #include "runtime/twin/missing.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/twin/fit_table.h"
 #include "runtime/twin/lua_text.h"
@@ -43,10 +44,12 @@ std::vector<vgpu::FileMissing> missing_of(const Draft& draft) {
 
 std::string with_missing(const Draft& draft) {
   std::string lines;
-  for (const vgpu::FileMissing& one : missing_of(draft))
-    lines +=
-        fmt::format("    {{\n      finding = {},\n      why = {},\n      fields = {},\n    }},\n",
-                    lua_quoted(one.finding), lua_quoted(one.why), lua_list(one.fields));
+  for (const vgpu::FileMissing& one : missing_of(draft)) {
+    std::vector<std::string> fields;
+    for (const std::string& field : one.fields) fields.push_back(lua_quoted(field));
+    lines += fmt::format("    {{ finding = {}, why = {}, fields = {{ {} }} }},\n",
+                         lua_quoted(one.finding), lua_quoted(one.why), fmt::join(fields, ", "));
+  }
   std::string text = draft.text;
   if (!lines.empty())
     text.insert(text.rfind("\n}") + 1, fmt::format("\n  missing = {{\n{}  }},\n", lines));
