@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "runtime/child_process.h"
-#include "runtime/cli/trial/apart.h"
 #include "runtime/device/isolated/server.h"
 #include "runtime/device/select.h"
 
@@ -80,8 +79,9 @@ int gpx_main(const std::vector<std::string>& arguments, const Console& console) 
   // Not a command for people: gpx starts itself so.
   if (arguments.size() == 2 && arguments[0] == kServeDevice)
     return serve_device([&] { return open_device(arguments[1]); });
-  if (arguments.size() == 2 && arguments[0] == kServeTrials)
-    return serve_trials(console.program, arguments[1]);
+  if (arguments.size() == 2)
+    for (const CommandRow& row : command_rows())
+      if (row.own && row.own_word == arguments[0]) return row.own(console, arguments[1]);
   return run_line(arguments, arguments, console);
 }
 

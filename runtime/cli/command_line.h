@@ -87,6 +87,10 @@ struct CommandRow {
   std::string name, help;  ///< "run"; of two words: "fleet compare".
   /// Declares what the command takes; the action runs it with what stood on the line.
   std::function<Action(CommandLine&)> take;
+  /// gpx starts itself by this word and one argument, for a process of the command; empty: it does
+  /// not.
+  std::string own_word{};
+  std::function<int(const Console&, const std::string& argument)> own{};
 };
 
 struct ParsedLine {

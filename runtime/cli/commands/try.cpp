@@ -71,7 +71,13 @@ Result<int> TryCommand::run(const Console& console) const {
 }  // namespace
 
 CommandRow try_command() {
-  return command_row<TryCommand>(25, "try", "Run every kernel of a folder, and count what works");
+  CommandRow row =
+      command_row<TryCommand>(25, "try", "Run every kernel of a folder, and count what works");
+  row.own_word = kServeTrials;
+  row.own = [](const Console& console, const std::string& device) {
+    return serve_trials(console.program, device);
+  };
+  return row;
 }
 
 }  // namespace gpx::cli
