@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lang/assert.h"
+#include "runtime/device/vgpu/exec/sass/builder.h"
 
 namespace gpx::vgpu::exec::sass {
 namespace {
@@ -122,7 +123,6 @@ std::string_view row_of_store(const codegen::sass::Instruction& i) {
 }
 
 std::string_view row_of_product(const codegen::sass::Instruction& i) {
-  constexpr unsigned kZeroRegister = 255;
   if (has(i, ".HI")) return "sass.wide";
   if (!has(i, ".WIDE")) return "sass.imad";
   const auto reg = codegen::sass::OperandKind::reg;
