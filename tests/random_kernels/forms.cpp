@@ -164,16 +164,17 @@ constexpr Pattern kConversions[] = {
 };
 
 constexpr Pattern kVideo[] = {
-    // The assembler's sequences clamp no sum above 32 unsigned bits, and compare 32 bits for a
-    // second
-    // .min and .max: PTX has both of 33.
-    {"(vadd/vsub/vabsdiff/vmin/vmax).(u32/s32).(u32/s32).(u32/s32)", "r r r"},
-    {"(vadd/vsub/vabsdiff/vmin/vmax).(u32/s32).(u32/s32).(u32/s32).add", "r r r r"},
-    {"(vadd/vsub/vabsdiff/vmin/vmax).s32.(u32/s32).(u32/s32).sat", "r r r"},
-    {"(vadd/vsub/vabsdiff/vmin/vmax).s32.(u32/s32).(u32/s32).sat.add", "r r r r"},
-    {"{(vadd/vsub/vmin/vmax).s32.s32.u32 %0, %1.(b0/b3/h1), %2.(b1/h0);}", "r r r"},
-    {"vset.(u32/s32).(u32/s32).(eq/lt/ge)", "r r r"},
-    {"(vshl/vshr).u32.u32.u32.(clamp/wrap)", "r r r"},
+    {"(vadd/vsub/vabsdiff/vmin/vmax).(u32/s32).(u32/s32).(u32/s32)(/.sat)", "r r r"},
+    {"(vadd/vsub/vabsdiff/vmin/vmax).(u32/s32).(u32/s32).s32(/.sat)(.add/.min/.max)", "r r r r"},
+    {"{(vadd/vsub/vabsdiff/vmin/vmax).(u32/s32).s32.s32(/.sat) %0.(b3/h0/h1), %1.h1, %2, %3;}",
+     "r r r r"},
+    {"(vshl/vshr).(u32/s32).s32.u32(/.sat).(clamp/wrap)", "r r r"},
+    {"(vshl/vshr).(u32/s32).s32.u32(/.sat).wrap.(min/max)", "r r r r"},
+    {"{(vshl/vshr).(u32/s32).u32.u32.sat.clamp %0.(b2/h1), %1, %2.b1, %3;}", "r r r r"},
+    {"vset.(u32/s32).(u32/s32).(eq/lt/ge)(.add/.min/.max)", "r r r r"},
+    {"{vset.s32.(u32/s32).(ne/le/gt) %0.(b1/h1), %1, %2.b1, %3;}", "r r r r"},
+    {"{vmad.u32.(u32/s32).u32(/.po)(/.sat)(/.shr7/.shr15) %0, %1(/.h1), %2, %3;}", "r r r r"},
+    {"{vmad.s32.(u32/s32).u32(/.sat)(/.shr15) %0, %1, -%2, %3;}", "r r r r"},
     {"(vadd/vsub/vabsdiff/vmin/vmax/vavrg)(2/4).(u32/s32).(u32/s32).(u32/s32)(/.sat)", "r r r r"},
     {"vset(2/4).(u32/s32).(u32/s32).(eq/ne/lt/ge)", "r r r r"},
 };

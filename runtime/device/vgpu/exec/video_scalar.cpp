@@ -3,7 +3,8 @@
 //
 // PTX ISA, "Scalar Video Instructions": a byte, a half or all of a source is extended by the
 // source's type, the result is clamped (.sat), then combined with a third source, or put into a
-// part of it.
+// part of it. Where the machine code that NVRTC makes of them differs from the manual (.sat, .min,
+// .max, unsigned products), values are those of the machine code: an H200 gave them.
 #include <algorithm>
 
 #include "runtime/device/vgpu/exec/context.h"
@@ -38,10 +39,23 @@ i64 extended(std::uint64_t bits, Type type, VideoPart part) {
   return negative ? value - static_cast<i64>(mask) - 1 : value;
 }
 
-i64 within(i64 value, Type type, unsigned width) {
-  const bool is_signed = ptx::is_signed(type);
-  const i64 most = (i64{1} << (is_signed ? width - 1 : width)) - 1;
-  return std::clamp(value, is_signed ? -most - 1 : 0, most);
+i64 within(i64 value, bool is_signed) {
+  return is_signed ? std::clamp<i64>(value, INT32_MIN, INT32_MAX)
+                   : std::clamp<i64>(value, 0, UINT32_MAX);
+}
+
+/// What .sat leaves of a shift: its result has 34 bits, and what is left is a signed word.
+i64 saturated_shift(i64 value, bool is_signed) {
+  const i64 cut = static_cast<i64>(static_cast<std::uint64_t>(value) << 30) >> 30;
+  return static_cast<std::int32_t>(within(cut, is_signed));
+}
+
+/// .sat of a sum, a difference, ...: a part has no least value, and 32 unsigned bits no most.
+i64 saturated(i64 value, bool is_signed, unsigned width) {
+  if (width == 32 && is_signed) return within(value, true);
+  if (width == 32) return value < 0 ? 0 : value;
+  const u32 most = (1u << (is_signed ? width - 1 : width)) - 1;
+  return std::min(static_cast<std::uint64_t>(value) >> 32 ? ~0u : static_cast<u32>(value), most);
 }
 
 i64 computed(const ptx::Instruction& i, i64 a, i64 b) {
@@ -59,22 +73,30 @@ i64 computed(const ptx::Instruction& i, i64 a, i64 b) {
   }
 }
 
-/// The result with the third source: added, the smaller, the larger, or a part of it.
-u32 combined(const ptx::Instruction& i, Type type, i64 value, std::uint64_t third) {
+/// The result with the third source: added, the smaller, the larger, or a part of it. Comparisons
+/// are of 64 bits. The upper half of a register takes the upper half of a result.
+u32 combined(const ptx::Instruction& i, i64 value, u32 third) {
   const ptx::Modifiers m = ptx::modifiers_of(i);
-  const i64 other = extended(third, type, VideoPart::all);
-  if (m.bits & ptx::Modifiers::kUni) return static_cast<u32>(value + other);
-  if (m.second() == ptx::Second::min) return static_cast<u32>(std::min(value, other));
-  if (m.second() == ptx::Second::max) return static_cast<u32>(std::max(value, other));
-  const PartShape shape = shape_of(part_of(i.operands[0]));
+  const auto low = static_cast<u32>(value);
+  if (m.bits & ptx::Modifiers::kUni) return low + third;
+  const OpId id = ptx::id_of(i);
+  if (id == OpId::vadd || id == OpId::vsub) value = static_cast<std::int32_t>(low);
+  const bool less = ptx::is_signed(i.type) ? value < static_cast<std::int32_t>(third)
+                                           : static_cast<std::uint64_t>(value) < third;
+  if (m.second() == ptx::Second::min) return less ? low : third;
+  if (m.second() == ptx::Second::max) return less ? third : low;
+  const VideoPart part = part_of(i.operands[0]);
+  const PartShape shape = shape_of(part);
   const auto mask = static_cast<u32>(((1ull << shape.width) - 1) << shape.shift);
-  return (static_cast<u32>(value) << shape.shift & mask) | (static_cast<u32>(third) & ~mask);
+  const unsigned up = part == VideoPart::h1 ? 0 : shape.shift;
+  return (low << up & mask) | (third & ~mask);
 }
 
 void run_scalar(Context& c, const Op& op) {
   const ptx::Instruction& i = *op.source;
-  const bool sets = ptx::id_of(i) == OpId::vset, sat = ptx::modifiers_of(i).sat();
-  const Type type = sets ? Type::u32 : i.type;
+  const ptx::OpId id = ptx::id_of(i);
+  const bool sets = id == OpId::vset, shifts = id == OpId::vshl || id == OpId::vshr;
+  const bool sat = ptx::modifiers_of(i).sat(), is_signed = ptx::is_signed(i.type);
   const Type a_type = sets ? i.type : i.type2, b_type = sets ? i.type2 : i.type3;
   const VideoPart a_part = part_of(i.operands[1]), b_part = part_of(i.operands[2]);
   const unsigned width = shape_of(part_of(i.operands[0])).width;
@@ -82,30 +104,34 @@ void run_scalar(Context& c, const Op& op) {
   const Lanes &a = c.in(op.a), &b = c.in(op.b), &third = c.in(op.c);
   for_lanes(c.mask, [&](unsigned lane) {
     i64 value = computed(i, extended(a[lane], a_type, a_part), extended(b[lane], b_type, b_part));
-    if (sat) value = within(value, type, width);
-    d[lane] = combined(i, type, value, third[lane]);
+    if (sat)
+      value = shifts ? saturated_shift(value, is_signed) : saturated(value, is_signed, width);
+    d[lane] = combined(i, value, get<u32>(third[lane]));
   });
 }
 
-/// (a * b + c) >> 7 or 15: in 128 bits, as the product of two words of 33.
+/// (a * b + c) >> 7 or 15: whole registers are signed, whatever their types say.
 void run_product(Context& c, const Op& op) {
   const ptx::Instruction& i = *op.source;
   const ptx::Modifiers m = ptx::modifiers_of(i);
   const auto& o = i.operands;
-  const bool minus = o[1].negated != o[2].negated, plus_one = m.bits & ptx::Modifiers::kPlusOne;
+  const bool minus = o[1].negated != o[2].negated;
   const bool is_signed =
       ptx::is_signed(i.type2) || ptx::is_signed(i.type3) || minus || o[3].negated;
-  const Type type = is_signed ? Type::s32 : Type::u32;
+  const i64 one = m.bits & ptx::Modifiers::kPlusOne ? 1 : 0;
+  const auto source = [](std::uint64_t lane, Type type, VideoPart part) {
+    return static_cast<i64>(static_cast<std::int32_t>(extended(lane, type, part)));
+  };
   Lanes& d = c.r[op.d];
   const Lanes &a = c.in(op.a), &b = c.in(op.b), &addend = c.in(op.c);
   for_lanes(c.mask, [&](unsigned lane) {
-    __int128 value = __int128{extended(a[lane], i.type2, part_of(o[1]))} *
-                     extended(b[lane], i.type3, part_of(o[2]));
-    const i64 other = extended(addend[lane], type, VideoPart::all);
-    value = (minus ? -value : value) + (o[3].negated ? -other : other) + (plus_one ? 1 : 0);
-    value >>= m.scale();
-    const auto shifted = static_cast<i64>(value);
-    d[lane] = static_cast<u32>(m.sat() ? within(shifted, type, 32) : shifted);
+    const i64 product =
+        source(a[lane], i.type2, part_of(o[1])) * source(b[lane], i.type3, part_of(o[2]));
+    const i64 other = source(addend[lane], Type::s32, VideoPart::all);
+    const i64 sum = (minus ? -product : product) + (o[3].negated ? -other : other) + one;
+    const i64 value = is_signed ? sum >> m.scale()
+                                : static_cast<i64>(static_cast<std::uint64_t>(sum) >> m.scale());
+    d[lane] = static_cast<u32>(m.sat() ? within(value, is_signed) : value);
   });
 }
 

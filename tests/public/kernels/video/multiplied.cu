@@ -17,6 +17,7 @@ __device__ long long within(long long x, bool is_signed, int width) {
   const long long most = (1ll << (is_signed ? width - 1 : width)) - 1, least = is_signed ? -most - 1 : 0;
   return x < least ? least : x > most ? most : x;
 }
+// Machine code takes whole registers for signed ones, whatever the types say.
 extern "C" __global__ void multiplied(int *ok) {
   const int t = threadIdx.x;
   bool right = true;
@@ -30,7 +31,7 @@ extern "C" __global__ void multiplied(int *ok) {
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vmad.u32.u32.u32.shr7 %0, %1, %2.b1, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    const __int128 a = part(x, 0, false), b = part(y, 2, false), c = part(z, 0, false);
+    const __int128 a = part(x, 0, true), b = part(y, 2, false), c = part(z, 0, true);
     __int128 e = (a * b) + c;
     e >>= 7;
     right &= r == (unsigned)e;
@@ -46,7 +47,7 @@ extern "C" __global__ void multiplied(int *ok) {
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vmad.s32.u32.u32.shr15 %0, -%1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    const __int128 a = part(x, 0, false), b = part(y, 0, false), c = part(z, 0, true);
+    const __int128 a = part(x, 0, true), b = part(y, 0, true), c = part(z, 0, true);
     __int128 e = -(a * b) + c;
     e >>= 15;
     right &= r == (unsigned)e;
@@ -61,7 +62,7 @@ extern "C" __global__ void multiplied(int *ok) {
   for (int k = 0; k < 8; ++k) {
     const unsigned x = value_of(t, k), y = value_of(t, k + 50), z = value_of(t, k + 90);
     unsigned r; asm("vmad.u32.u32.u32.po.shr7 %0, %1.h0, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
-    const __int128 a = part(x, 5, false), b = part(y, 0, false), c = part(z, 0, false);
+    const __int128 a = part(x, 5, false), b = part(y, 0, true), c = part(z, 0, true);
     __int128 e = (a * b) + c + 1;
     e >>= 7;
     right &= r == (unsigned)e;
