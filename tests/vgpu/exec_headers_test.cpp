@@ -84,7 +84,9 @@ void check_folder(const std::string& kind, int sm) {
       device.limits.warp_instructions = 1 << 22;
       const std::size_t threads = std::size_t{launch.grid} * launch.block;
       const auto ok = device.buffer(std::vector<int>(threads));
-      device.run(launch.entry, exec::grid_of(launch.grid, launch.block), ok);
+      exec::Grid grid = exec::grid_of(launch.grid, launch.block);
+      grid.cluster = device.module.find(launch.entry)->bounds.cluster;
+      device.run(launch.entry, grid, ok);
       CHECK(device.read<int>(ok, threads) == std::vector<int>(threads, 1));
     }
 }
@@ -198,5 +200,29 @@ TEST_CASE("instructions_of_headers: values that PTX defines") {
     const auto out = device.buffer(std::vector<std::uint32_t>(64));
     device.run("k", exec::grid_of(1, 1), out);
     CHECK(device.read<std::uint32_t>(out, 1)[0] == row.value);
+  }
+}
+
+// An H200: an illegal instruction without clusters; with __cluster_dims__(1, 1, 1) both work.
+TEST_CASE("st.async and red.async need a launch in clusters, of one block at least") {
+  for (const std::string what : {"st.async.weak", "red.async.relaxed.cluster"}) {
+    CAPTURE(what);
+    const std::string type = what == "st.async.weak" ? ".b32" : ".add.u32";
+    Device device(one_thread(
+        "mbarrier.init.shared.b64 [s], 1; mbarrier.arrive.expect_tx.shared.b64 w, [s], 4;\n"
+        "st.shared.b32 [s+8], 1; mov.b32 a, s; mov.b32 b, a; add.u32 b, b, 8;\n" +
+        what + ".shared::cluster.mbarrier::complete_tx::bytes" + type +
+        " [b], 7, [a];\n"
+        "again: mbarrier.try_wait.shared.b64 p, [s], w; @!p bra again; ld.shared.b32 d, [s+8];"));
+    const auto out = device.buffer(std::vector<std::uint32_t>(1));
+    exec::Grid grid = exec::grid_of(1, 1);
+    const auto alone = device.launch("k", grid, out);
+    REQUIRE(!alone);
+    CHECK(alone.error().message.find("the launch has no clusters (__cluster_dims__(1, 1, 1)") !=
+          std::string::npos);
+    CHECK(alone.error().line == 11);
+    grid.cluster = {1, 1, 1};
+    device.run("k", grid, out);
+    CHECK(device.read<std::uint32_t>(out, 1)[0] == (what == "st.async.weak" ? 7u : 8u));
   }
 }

@@ -20,6 +20,7 @@ __device__ void wait(u64* m, unsigned parity) {
         : "r"(at(m)), "r"(parity)
         : "memory");
 }
+// s_stores: threads 64 blocks 1 cluster 1
 K s_stores(ARGS) {
   T;
   __shared__ u64 m;
@@ -48,6 +49,7 @@ K s_stores(ARGS) {
   *(u64*)(o + 2) = d[63 - t];
   *(ulonglong2*)(o + 4) = s[63 - t];
 }
+// s_reductions: threads 64 blocks 1 cluster 1
 K s_reductions(ARGS) {
   T;
   __shared__ u64 m;

@@ -12,10 +12,17 @@ namespace {
 using ptx::OpId;
 using ptx::Type;
 
-/// [address], value, [mbarrier]. write(data, lane) each, then their bytes have come.
+/// [address], value, [mbarrier]. write(data, lane) each, then their bytes have come. To a GPU it is
+/// an illegal instruction where the launch has no clusters, of one block at least.
 template <class Write>
 void write_and_count(Context& c, const Op& op, unsigned bytes, Write write) {
   const auto& operands = op.source->operands;
+  if (!c.block().cluster) {
+    c.trap = fmt::format(
+        "{}: the launch has no clusters (__cluster_dims__(1, 1, 1) makes one of each block)",
+        ptx::id_of(*op.source) == OpId::st_async ? "st.async" : "red.async");
+    return;
+  }
   c.effect.is_store = true;
   for_lanes(c.mask, [&](unsigned i) { c.machine.addresses[i] = address_in(c, operands[0], i); });
   access_computed(c, op, bytes, write);

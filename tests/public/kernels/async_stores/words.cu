@@ -12,7 +12,7 @@ __device__ void wait(unsigned long long *bar) {
     asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
                  : "=r"(done) : "r"(address(bar)) : "memory");
 }
-extern "C" __global__ void words(int *ok) {
+extern "C" __global__ void __cluster_dims__(1, 1, 1) words(int *ok) {
   const int t = threadIdx.x;
   bool right = true;
   __shared__ alignas(8) unsigned long long bar;
