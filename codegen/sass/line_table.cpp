@@ -120,7 +120,7 @@ class Unit {
     }
   }
 
-  /// Those of NVIDIA (0x90: where an inlined function was called) are passed over.
+  /// Of those of NVIDIA 0x90 is known: the row of the sequence that a function was inlined at.
   void extended() {
     const std::uint64_t length = in_.take_unsigned();
     const std::uint64_t end = in_.place() + std::min<std::uint64_t>(length, 1u << 30);
@@ -128,7 +128,11 @@ class Unit {
     if (opcode == 1) {
       line_ = 1;
       file_ = 1;
+      caller_ = 0;
       section_.reset();
+      sequence_.clear();
+    } else if (opcode == 0x90) {
+      caller_ = in_.take_unsigned();
     } else if (opcode == 2) {
       const auto found = sections_.find(in_.place());
       section_ = found == sections_.end() ? std::nullopt : std::optional(found->second);
@@ -160,8 +164,24 @@ class Unit {
     if (!section_) return;
     const bool known = file_ >= 1 && file_ <= files_.size();
     const bool sane = line_ > 0 && line_ < INT32_MAX;
-    rows_[*section_].push_back({address_, sane ? static_cast<std::uint32_t>(line_) : 0,
-                                known ? files_[file_ - 1] : std::string_view()});
+    LineRow row{address_,
+                sane ? static_cast<std::uint32_t>(line_) : 0,
+                known ? files_[file_ - 1] : std::string_view(),
+                0,
+                0,
+                {}};
+    if (caller_ <= sequence_.size()) row.caller = static_cast<std::uint32_t>(caller_);
+    place(row);
+    sequence_.push_back(row);
+    rows_[*section_].push_back(row);
+  }
+
+  /// Rows before it have their own places: its caller's is its own, unless it lies in that file.
+  void place(LineRow& row) const {
+    const LineRow* caller = row.caller > 0 ? &sequence_[row.caller - 1] : nullptr;
+    const bool own = !caller || caller->own_file == row.file;
+    row.own_file = own ? row.file : caller->own_file;
+    row.own_line = own ? row.line : caller->own_line;
   }
 
   Reader& in_;
@@ -169,11 +189,12 @@ class Unit {
   Rows& rows_;
   std::vector<std::uint8_t> arguments_;
   std::vector<std::string_view> files_;
+  std::vector<LineRow> sequence_;  ///< The rows of the function that is being read.
   unsigned unit_bytes_ = 1, line_range_ = 0, opcode_base_ = 1;
   std::int64_t line_base_ = 0;
   // The machine's registers.
   std::optional<std::uint16_t> section_;
-  std::uint64_t address_ = 0, file_ = 1;
+  std::uint64_t address_ = 0, file_ = 1, caller_ = 0;
   std::int64_t line_ = 1;
 };
 

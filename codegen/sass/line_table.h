@@ -17,6 +17,10 @@ struct LineRow {
   std::uint64_t address = 0;
   std::uint32_t line = 0;  ///< From 1; 0: none.
   std::string_view file;  ///< As the compiler was given it, without its folder; of the ELF's bytes.
+  std::uint32_t caller = 0;  ///< The row, from 1, that it was inlined at; 0: it was not.
+  /// The innermost place in the file of the function itself: where a header was called.
+  std::uint32_t own_line = 0;
+  std::string_view own_file;
 };
 
 class LineTable {

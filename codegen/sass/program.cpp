@@ -21,10 +21,12 @@ Function function_of(const ElfSection& section, std::uint16_t index, int sm,
   function.name = section.name.substr(kText.size());
   std::uint64_t address = 0;
   for (Instruction& instruction : decode_function(section.bytes, sm)) {
-    Statement statement{address, std::move(instruction), 0, {}};
+    Statement statement{address, std::move(instruction), 0, {}, 0, {}};
     if (const LineRow* row = lines.at(index, address)) {
       statement.line = row->line;
       statement.file = row->file;
+      statement.own_line = row->own_line;
+      statement.own_file = row->own_file;
     }
     if (!statement.instruction.known) ++function.unknown;
     function.statements.push_back(std::move(statement));

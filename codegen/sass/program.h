@@ -20,6 +20,8 @@ struct Statement {
   Instruction instruction;
   std::uint32_t line = 0;  ///< Of the source, from 1; 0: not known.
   std::string_view file;
+  std::uint32_t own_line = 0;  ///< See LineRow.
+  std::string_view own_file;
 };
 
 struct Function {

@@ -126,6 +126,17 @@ void count(LaunchFacts& facts, const Result<vgpu::KernelCounter>& counter,
     facts.unfollowed = std::move(followed.error());
 }
 
+/// The line of the kernel's file that a line of a listing of machine code ends with.
+std::optional<KernelPlace> listed_place(const codegen::Artifact& artifact,
+                                        const std::string& kernel_file, const std::string& listed) {
+  constexpr std::string_view kMark = "// line ";
+  const std::size_t at = listed.rfind(kMark);
+  const Source file(kernel_file, artifact.cuda);
+  const int line = at == listed.npos ? 0 : std::atoi(listed.c_str() + at + kMark.size());
+  if (line <= 0 || line > 1 + std::ranges::count(artifact.cuda, '\n')) return std::nullopt;
+  return KernelPlace{file.locate(file.line(line)), ""};
+}
+
 /// A sample of the grid would state a time that is none of the grid's.
 tl::unexpected<Error> cannot_sample(const codegen::Artifact& artifact, const LaunchFacts& facts) {
   Error error = make_error(Fault::input, fmt::format("'{}': {}", artifact.entry, facts.problem));
@@ -257,13 +268,17 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
     if (!diagnostic.location) continue;
     const std::string& name = diagnostic.location->file;
     for (const codegen::Artifact& artifact : lowered.artifacts) {
-      if (name != artifact.entry + ".ptx") continue;
+      const bool listed = name == artifact.entry + ".sass";
+      if (!listed && name != artifact.entry + ".ptx") continue;
       // clang passes on what the file's `asm` says: only who reads the PTX sees that it is wrong.
       error.fault = Fault::input;
-      auto place = kernel_place(artifact, lowered.kernel_file, diagnostic.location->line);
+      const std::string text = trimmed(diagnostic.location->line_text);
+      auto place = listed ? listed_place(artifact, lowered.kernel_file, text)
+                          : kernel_place(artifact, lowered.kernel_file, diagnostic.location->line);
       if (!place) break;
-      diagnostic.message += fmt::format(" (PTX: {}{}{})", trimmed(diagnostic.location->line_text),
-                                        place->besides.empty() ? "" : "; ", place->besides);
+      diagnostic.message +=
+          fmt::format(" ({}{}{}{})", listed ? "" : "PTX: ", text.substr(0, text.find("  // line ")),
+                      place->besides.empty() ? "" : "; ", place->besides);
       diagnostic.location = std::move(place->location);
       break;
     }

@@ -174,3 +174,21 @@ TEST_CASE("a kernel that does not end costs its time and its process, and nothin
   TrialsApart stopped(GPX_PROGRAM, "h100", kTryLimits.seconds);
   CHECK(stopped.run(kernels->front(), &stop).outcome == Tried::crash);
 }
+
+TEST_CASE("what machine code is refused for is told with the line of the kernel's file") {
+  GPX_NEEDS_NVRTC();
+  const TemporaryFolder folder;
+  folder.write("a.cu",
+               "// gpx: --entry far --grid 1 --block 32 --buffer out=128B\n"
+               "__device__ __forceinline__ int twice(int x) { return 2 * x; }\n"
+               "extern \"C\" __global__ void far(int* out) {\n"
+               "  const int x = twice(out[threadIdx.x]);\n\n"
+               "  out[x + 100000000] = 1;\n}\n");
+  Captured captured;
+  captured.console.program = GPX_PROGRAM;
+  CHECK(gpx_main({"try", folder.path(""), "--json", "-"}, captured.console) == 0);
+  const Json kernel = Json::parse(captured.out())["try"]["kernels"][0];
+  CHECK(kernel["outcome"] == "refused");
+  CHECK(kernel["why_line"] == 6);
+  CHECK_MESSAGE(has(kernel["why"], "STG"), kernel["why"]);
+}

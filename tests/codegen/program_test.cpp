@@ -25,13 +25,13 @@ extern "C" __global__ void saxpy(int n, float a, const float* x, float* y) {
 __global__ void other(float* y) { y[threadIdx.x] = sqrtf(y[threadIdx.x]); }
 )";
 
-std::vector<std::uint8_t> cubin_for(int sm, bool lines = true) {
+std::vector<std::uint8_t> cubin_for(int sm, bool lines = true, const char* source = kSource) {
   const auto place = find_nvrtc();
   const auto nvrtc = Nvrtc::open(*place);
   if (!nvrtc) FAIL(render(nvrtc.error()));
   NvrtcRequest request;
   if (lines) request.options = {"-lineinfo"};
-  const auto made = (*nvrtc)->compile(kSource, "a.cu", {Target::Form::cubin, sm}, request);
+  const auto made = (*nvrtc)->compile(source, "a.cu", {Target::Form::cubin, sm}, request);
   if (!made) FAIL(render(made.error()));
   REQUIRE(made->ok);
   return made->cubin;
@@ -70,6 +70,38 @@ TEST_CASE("each function of a cubin with the lines of its source") {
     CHECK(sine->line == 2);
     CHECK(store->line == 7);
     CHECK(store->file == "a.cu");
+  }
+}
+
+TEST_CASE("what a header's functions became is of the line that called them") {
+  GPX_NEEDS_NVRTC();
+  const auto cubin = cubin_for(90, true, R"(
+#line 70 "h.h"
+__device__ __forceinline__ float sine(float x) { return __sinf(x); }
+__device__ __forceinline__ float both(float x) {
+  return sine(x) + 1;
+}
+#line 3 "a.cu"
+__device__ __forceinline__ float own(float x) {
+  return both(x);
+}
+extern "C" __global__ void other(float* y) {
+  y[threadIdx.x] = own(y[threadIdx.x]);
+}
+extern "C" __global__ void k(float* y) {
+  y[threadIdx.x] = sqrtf(y[threadIdx.x]);
+  y[99] = both(y[threadIdx.x]);
+})");
+  for (const auto& [kernel, line] : {std::pair{"other", 4u}, {"k", 11u}}) {
+    CAPTURE(kernel);
+    const auto program = read_program(cubin, "a.cubin", kernel);
+    REQUIRE(program);
+    const Statement* sine = find(program->functions[0], "MUFU.SIN");
+    REQUIRE(sine);
+    CHECK(sine->line == 70);
+    CHECK(sine->file == "h.h");
+    CHECK(sine->own_line == line);
+    CHECK(sine->own_file == "a.cu");
   }
 }
 

@@ -176,7 +176,7 @@ Error error_of(const exec::Trap& trap, const codegen::Launch& launch, const Load
       begin = std::min(kernel.text.find('\n', begin), kernel.text.size() - 1) + 1;
     const std::size_t end = std::min(kernel.text.find('\n', begin), kernel.text.size());
     diagnostic.location =
-        Source(kernel.name + ".ptx", kernel.text)
+        Source(kernel.name + (kernel.machine_code ? ".sass" : ".ptx"), kernel.text)
             .locate({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   }
   error.diagnostics.push_back(std::move(diagnostic));

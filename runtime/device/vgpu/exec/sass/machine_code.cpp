@@ -191,11 +191,13 @@ class Maker {
   const std::vector<ptx::Variable>* variables_ = nullptr;  ///< Of the module that is made.
 };
 
+/// With lines of the kernel's own file alone.
 std::string listing_of(const code::KernelImage& image) {
   std::string text;
   for (const code::Statement& each : image.function.statements) {
     text += fmt::format("/*{:04x}*/ {}", each.address, each.instruction.text());
-    if (each.line > 0) text += fmt::format("  // line {}", each.line);
+    if (each.own_line > 0 && each.own_file == image.function.statements.front().own_file)
+      text += fmt::format("  // line {}", each.own_line);
     text += '\n';
   }
   return text;
