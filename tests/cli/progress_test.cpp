@@ -19,6 +19,7 @@ TEST_CASE("the line tells points, rate and the time that is left") {
   CHECK(contains(progress_line({"prt", 1, 3601}, 1, utf8), "1:00:00 left"));
   CHECK(contains(progress_line({"prt", 7392, 163840}, 1.875, utf8), "· 3942/s ·"));
   CHECK(contains(progress_line({"prt", 1, 10}, 4, utf8), "· 0.25/s ·"));
+  CHECK(contains(progress_line({"folder", 1, 10, "kernel"}, 4, utf8), " 1/10 kernels ·"));
 }
 
 TEST_CASE("before the first point there is no rate") {
@@ -94,4 +95,13 @@ TEST_CASE("a run that takes more than half a minute says how far it is, others n
     CHECK(contains(captured.err(), " 2/8 points") == (slow == 0));
     CHECK_FALSE(contains(captured.err(), " 8/8 points"));
   }
+}
+
+TEST_CASE("without an experiment time counts from the start") {
+  Captured captured;
+  SlowLines lines(captured.console.err, {false, true, 100}, 0);
+  lines.update({"folder", 1, 2, "kernel"});
+  lines.update({"folder", 2, 2, "kernel"});
+  CHECK(contains(captured.err(), " 1/2 kernels"));
+  CHECK_FALSE(contains(captured.err(), " 2/2 kernels"));
 }

@@ -40,7 +40,7 @@ std::string progress_line(const Progress& progress, double seconds, const report
   std::string bar;
   for (int i = 0; i < kBarColumns; ++i) bar += i < full ? "█" : "░";
   std::string line = fmt::format("{}/{}", progress.done,
-                                 gpx::plural(static_cast<double>(progress.total), "point"));
+                                 gpx::plural(static_cast<double>(progress.total), progress.unit));
   if (progress.done > 0 && seconds > 0) {
     const double rate = static_cast<double>(progress.done) / seconds;
     const double left = static_cast<double>(progress.total - progress.done) / rate;
@@ -113,12 +113,15 @@ void SlowLines::begins(const ExperimentResult&) {
 }
 
 void SlowLines::measured(const ExperimentResult& result, const PointsMeasured& points) {
+  update({result.experiment.name, points.done, points.total});
+}
+
+void SlowLines::update(const Progress& progress) {
   const double now = std::chrono::duration<double>(Clock::now() - start_).count();
-  if (now < next_ || points.done == 0 || points.done >= points.total) return;
-  const double share = static_cast<double>(points.done) / static_cast<double>(points.total);
+  if (now < next_ || progress.done == 0 || progress.done >= progress.total) return;
+  const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
   if (now / share < slow_) return;
   next_ = now + slow_;
-  const Progress progress{result.experiment.name, points.done, points.total};
   std::fprintf(stream_, "%s\n", progress_line(progress, now, style_).c_str());
   std::fflush(stream_);
 }

@@ -15,6 +15,7 @@ struct Progress {
   std::string experiment;
   std::uint64_t done = 0;  ///< Points of all measures.
   std::uint64_t total = 0;
+  const char* unit = "point";
 };
 
 /// One line without its end: "kepler_prt ███████░░░ 512/1536 points · 1234/s · 0:01 left"; on a
@@ -68,7 +69,8 @@ class ProgressLines : public RunObserver {
 };
 
 /// Where no bar is drawn: a line of a run that takes more than half a minute, how far it came and
-/// what is left, as soon as that can be estimated and every half minute then.
+/// what is left, as soon as that can be estimated and every half minute then. Time counts from
+/// begins(), or from the start.
 class SlowLines : public RunObserver {
  public:
   SlowLines(std::FILE* stream, const report::Style& style, double slow_seconds = 30)
@@ -77,12 +79,13 @@ class SlowLines : public RunObserver {
   void begins(const ExperimentResult& result) override;
   void measured(const ExperimentResult& result, const PointsMeasured& points) override;
   void ends(const ExperimentResult&) override {}
+  void update(const Progress& progress);
 
  private:
   using Clock = std::chrono::steady_clock;
   std::FILE* stream_;
   report::Style style_;
-  double slow_, next_ = 0;  ///< Seconds since the experiment began.
+  double slow_, next_ = slow_ / 10;  ///< Seconds since the experiment began.
   Clock::time_point start_ = Clock::now();
 };
 
