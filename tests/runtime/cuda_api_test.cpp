@@ -63,6 +63,7 @@ TEST_CASE("results of the driver have the header's numbers") {
   GPX_VALUE(CUDA_ERROR_INVALID_PC);
   GPX_VALUE(CUDA_ERROR_LAUNCH_FAILED);
   GPX_VALUE(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH);
+  GPX_VALUE(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
   GPX_VALUE(CUDA_ERROR_INVALID_CLUSTER_SIZE);
   GPX_VALUE(CUDA_ERROR_UNKNOWN);
 }
@@ -93,6 +94,7 @@ TEST_CASE("attributes, options and flags have the header's numbers") {
   GPX_VALUE(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
   GPX_VALUE(CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT);
   GPX_VALUE(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED);
+  GPX_VALUE(CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
   GPX_VALUE(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
   GPX_VALUE(CU_JIT_ERROR_LOG_BUFFER);
   GPX_VALUE(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
@@ -127,6 +129,7 @@ TEST_CASE("descriptors have the header's layout") {
   GPX_LAYOUT(CUDA_RESOURCE_DESC, res.linear.sizeInBytes);
   GPX_LAYOUT(CUDA_RESOURCE_DESC, flags);
   CHECK(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
+  GPX_LAYOUT(CUlaunchAttribute, value.cooperative);
   GPX_LAYOUT(CUlaunchAttribute, value.clusterDim.x);
   CHECK(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));
   GPX_LAYOUT(CUlaunchConfig, blockDimX);

@@ -701,10 +701,55 @@ TEST_CASE("contents are written anew before each point, not between its repetiti
     };
     REQUIRE(rig.run(2).has_value());
     // The first point's kernel is launched once more, to load its code.
-    CHECK(seen == std::vector<std::uint32_t>{0, 1, 2, 0, 1});
+    CHECK(seen == std::vector<std::uint32_t>{0, 0, 1, 0, 1});
     CHECK((std::ranges::count(gpu().calls, "memset 32") > 0) == flush);
     CHECK((std::ranges::count(gpu().calls, "htod 32") > 0) != flush);
     CHECK(std::ranges::count(gpu().calls, "htod 64") > 0);
+  }
+}
+
+TEST_CASE("launches that keep a GPU awake leave nothing in a kernel's buffers") {
+  Rig rig;
+  rig.limits.spin_up_s = 0.02;
+  rig.program = user_program();
+  rig.program.launches.resize(1);
+  rig.artifacts.resize(1);
+  rig.open();
+  std::vector<std::uint32_t> seen;
+  gpu().execute = [&](const Launched& launched) {
+    auto* out = reinterpret_cast<std::uint32_t*>(launched.arguments.at(0));
+    seen.push_back((*out)++);
+  };
+  REQUIRE(rig.run(2).has_value());
+  REQUIRE(seen.size() > 3);
+  CHECK(seen.back() == 1);  // Of the repetitions the second.
+  seen.pop_back();
+  CHECK(std::ranges::count(seen, 0u) == static_cast<std::ptrdiff_t>(seen.size()));
+}
+
+TEST_CASE("a kernel that waits for its whole grid is launched cooperatively, others are not") {
+  const std::string waits = "mov.u32 %r1, %envreg2;\n", calls = "call.uni f, ();\n";
+  const struct {
+    std::string kernel, function;
+    bool cooperative;
+  } rows[] = {{waits, "", true}, {"", "", false}, {"", waits, false}, {calls, waits, true}};
+  for (const auto& row : rows) {
+    CAPTURE(row.kernel);
+    CAPTURE(row.function);
+    Rig rig;
+    rig.artifacts[0].ptx = ".version 8.8\n.target sm_90\n.address_size 64\n.func f() {\n" +
+                           row.function + "ret;\n}\n.visible .entry k1() {\n" + row.kernel +
+                           "ret;\n}\n.visible .entry k2() {\n" + waits + "ret;\n}\n";
+    rig.open();
+    rig.program.launches = {make_launch(0, 32, 0)};
+    REQUIRE(rig.run(1).has_value());
+    CHECK(gpu().launches.back().cooperative == row.cooperative);
+    if (!row.cooperative) continue;
+    gpu().fail["launch_kernel_ex"] = cuda::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    const auto results = rig.run(1);
+    REQUIRE(!results.has_value());
+    CHECK(message_of(results.error()).find("the kernel waits for its whole grid") !=
+          std::string::npos);
   }
 }
 

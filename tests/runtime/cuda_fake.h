@@ -24,6 +24,7 @@ struct Launched {
   std::vector<std::uint64_t> arguments;
   unsigned blocks_down = 1, threads_down = 1, shared_bytes = 0;
   unsigned cluster = 0;  ///< Blocks; 0: launched without.
+  bool cooperative = false;
 };
 
 struct Gpu {
@@ -425,14 +426,28 @@ inline void fill_modules(Driver& d) {
     return CUDA_SUCCESS;
   };
   d.launch_kernel_ex = [](const CUlaunchConfig* config, CUfunction f, void** arguments, void**) {
-    const bool one = config->numAttrs == 1 &&
-                     config->attrs->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-                     config->attrs->value.clusterDim.y * config->attrs->value.clusterDim.z == 1;
-    if (!one) return CUDA_ERROR_INVALID_VALUE;
-    const unsigned cluster = config->attrs->value.clusterDim.x;
+    unsigned cluster = 0;
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const CUlaunchAttribute& each = config->attrs[i];
+      const auto& extents = each.value.clusterDim;
+      if (each.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+        cooperative = each.value.cooperative == 1;
+      else if (each.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION && extents.y * extents.z == 1)
+        cluster = extents.x;
+      else
+        return CUDA_ERROR_INVALID_VALUE;
+    }
     if (cluster > (gpu().non_portable ? 16u : 8u)) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-    Launched launched{gpu().functions.at(f), config->gridDimX,  config->blockDimX,      {},
-                      config->gridDimY,      config->blockDimY, config->sharedMemBytes, cluster};
+    Launched launched{gpu().functions.at(f),
+                      config->gridDimX,
+                      config->blockDimX,
+                      {},
+                      config->gridDimY,
+                      config->blockDimY,
+                      config->sharedMemBytes,
+                      cluster,
+                      cooperative};
     for (std::size_t i = 0; i < gpu().kernels.at(launched.kernel); ++i)
       launched.arguments.push_back(*static_cast<std::uint64_t*>(arguments[i]));
     return enqueue("launch_kernel_ex", "launch", [launched] { return execute_launch(launched); });

@@ -46,6 +46,7 @@ enum CUresult : unsigned {
   CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
   CUDA_ERROR_INVALID_PC = 718,
   CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720,
   CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
   CUDA_ERROR_INVALID_CLUSTER_SIZE = 912,
   CUDA_ERROR_UNKNOWN = 999,
@@ -136,13 +137,17 @@ enum CUstream_flags : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum CUevent_flags : unsigned { CU_EVENT_DEFAULT = 0 };
 constexpr unsigned kReadAsInteger = 1;  ///< CU_TRSF_READ_AS_INTEGER, which is a macro there.
 
-enum CUlaunchAttributeID : unsigned { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 };
+enum CUlaunchAttributeID : unsigned {
+  CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4
+};
 
-/// Of its kinds gpx makes one; `pad` gives the union its size.
+/// Of its kinds gpx makes two; `pad` gives the union its size.
 struct CUlaunchAttribute {
   CUlaunchAttributeID id;
   char pad[4];
   union {
+    int cooperative;
     struct {
       unsigned x, y, z;
     } clusterDim;

@@ -89,6 +89,7 @@ class CudaBackend final : public Backend {
   bool is_outcome() const { return program_->outcomes() && queue_.refused(); }
   Result<void> configure(const codegen::Launch& launch);
   Result<void> spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop);
+  Result<void> restore(const codegen::Launch& launch);
   Result<void> flush(const codegen::Launch& launch);
   Result<void> read_buffers(const Job& job, JobResult& result);
   Result<void> read_back(const Slots& slots, std::vector<JobResult>& results);
@@ -105,7 +106,8 @@ class CudaBackend final : public Backend {
             launch.blocks_deep,
             launch.threads_deep,
             static_cast<std::uint32_t>(launch.shared_bytes),
-            launch.cluster};
+            launch.cluster,
+            program_->kernel(launch.kernel).cooperative};
   }
   std::uint64_t flush_size(const codegen::Launch& launch) const;
   tl::unexpected<Error> name_launch(Error error, std::size_t job, const codegen::Launch& launch);
@@ -295,6 +297,13 @@ Result<void> CudaBackend::configure(const codegen::Launch& launch) {
                          "the width of shared memory's banks cannot be set");
 }
 
+/// After a launch that nobody asked for: a user's kernel may work in place, or count what comes.
+Result<void> CudaBackend::restore(const codegen::Launch& launch) {
+  if (!program_->user()) return {};
+  GPX_TRY(queue_.drain());
+  return program_->prepare(launch, queue_);
+}
+
 /// Runs the kernel of a launch without looking at its results until the GPU is awake.
 Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atomic<bool>& stop) {
   if (last_busy_ && seconds_since(*last_busy_) < kRest_s) return {};
@@ -314,6 +323,7 @@ Result<void> CudaBackend::spin_up(const codegen::Launch& launch, const std::atom
         if (is_outcome()) return {};
         return name_launch(ok.error(), 0, launch);
       }
+      if (auto ok = restore(launch); !ok) return name_wait(ok.error(), 1);
     }
     if (auto ok = queue_.drain(); !ok) return name_wait(ok.error(), 1);
     launches += batch;
@@ -368,6 +378,8 @@ Result<bool> CudaBackend::queue_job(std::span<const Job> jobs, std::size_t index
     if (launch.warmup == 0) {
       auto ok = queue_.launch(grid, nullptr);
       if (!ok && !is_outcome()) return name_launch(ok.error(), index, launch);
+      ok = restore(launch);
+      if (!ok) return name_wait(ok.error(), index + 1);
     }
     awake_[launch.kernel] = true;
   }

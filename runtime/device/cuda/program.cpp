@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <span>
 
+#include "codegen/ptx/text.h"
 #include "lang/try.h"
 
 namespace gpx::cuda {
@@ -23,6 +24,25 @@ std::string load_hint(CUresult result) {
       return "the driver is older than the NVRTC that made the PTX";
     default: return {};
   }
+}
+
+/// Whether the kernel, or a function that it may call, asks where the driver keeps what a grid that
+/// waits for itself needs (cooperative_groups' grid().sync()): another launch has none of it.
+bool waits_for_grid(std::string_view ptx, std::string_view entry) {
+  constexpr std::string_view kWorkspace = "%envreg2";
+  if (ptx.find(kWorkspace) == ptx.npos) return false;
+  bool asks = false, calls = false, function_asks = false;
+  for (const ptx::FunctionText& each : ptx::read_functions(ptx, true)) {
+    const bool own = each.name == entry;
+    if (each.is_entry && !own) continue;
+    for (const ptx::Statement& statement : each.statements) {
+      const bool here = statement.text.find(kWorkspace) != statement.text.npos;
+      asks |= own && here;
+      function_asks |= !own && here;
+      calls |= own && statement.opcode.starts_with("call");
+    }
+  }
+  return asks || (calls && function_asks);
 }
 
 }  // namespace
@@ -74,6 +94,7 @@ Result<void> LoadedProgram::load_kernel(const codegen::Program& program,
   }
 
   out.ptx = artifact.ptx;
+  out.cooperative = waits_for_grid(artifact.ptx, artifact.entry);
   out.cubin = artifact.cubin;
   // More than 48 KB of shared memory, with what the code has of its own, is given only to those
   // that ask for it.

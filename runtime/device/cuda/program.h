@@ -23,7 +23,8 @@ struct LoadedKernel {
   std::vector<std::uint32_t>
       buffers;  ///< Indices into the program's, in the order of the arguments.
   std::size_t scalars = 0;
-  bool timed = false;  ///< The grid's seconds are observed.
+  bool timed = false;        ///< The grid's seconds are observed.
+  bool cooperative = false;  ///< It waits for its whole grid, which must be resident at once.
   std::string ptx;
   std::vector<std::uint8_t> cubin;  ///< What the module is made of; empty: of `ptx`.
   std::uint64_t shared_bytes = 0;   ///< That a launch has at most, beyond the code's own.

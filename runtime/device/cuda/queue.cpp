@@ -127,13 +127,19 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
     timed->seconds = seconds;
     GPX_TRY(start_timing(*timed));
   }
-  if (grid.cluster > 0 && !d.launch_kernel_ex)
-    return fail(Fault::device, "the driver launches no clusters: it has no cuLaunchKernelEx",
+  if ((grid.cluster > 0 || grid.cooperative) && !d.launch_kernel_ex)
+    return fail(Fault::device,
+                fmt::format("the driver launches no {}: it has no cuLaunchKernelEx",
+                            grid.cluster > 0 ? "clusters" : "cooperative grids"),
                 "drivers since CUDA 11.8 have it");
   const CUresult result = launch(grid);
   ++queued_;
   refused_ = lacks_resources(result, grid);
   if (refused_ && timed) --used_;  // it has no end
+  if (result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE)
+    return fail(Fault::device,
+                "the kernel waits for its whole grid, whose blocks are not resident at once",
+                "fewer or smaller blocks");
   const std::string what =
       grid.cluster > 0 ? fmt::format("the launch in clusters of {} blocks failed", grid.cluster)
                        : std::string("the launch failed");
@@ -145,14 +151,23 @@ Result<void> Queue::launch(const Grid& grid, double* seconds) {
 
 CUresult Queue::launch(const Grid& grid) {
   const Driver& d = context_.driver();
-  if (grid.cluster == 0)
+  if (grid.cluster == 0 && !grid.cooperative)
     return d.launch_kernel(grid.function, grid.blocks, grid.blocks_down, grid.blocks_deep,
                            grid.threads, grid.threads_down, grid.threads_deep, grid.shared_bytes,
                            context_.stream(), grid.arguments, nullptr);
-  CUlaunchAttribute attribute{CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, {}, {{grid.cluster, 1, 1}}};
+  CUlaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (grid.cooperative) {
+    attributes[count].id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    attributes[count++].value.cooperative = 1;
+  }
+  if (grid.cluster > 0) {
+    attributes[count].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    attributes[count++].value.clusterDim = {grid.cluster, 1, 1};
+  }
   const CUlaunchConfig config{
       grid.blocks,       grid.blocks_down,  grid.blocks_deep,  grid.threads, grid.threads_down,
-      grid.threads_deep, grid.shared_bytes, context_.stream(), &attribute,   1};
+      grid.threads_deep, grid.shared_bytes, context_.stream(), attributes,   count};
   return d.launch_kernel_ex(&config, grid.function, grid.arguments, nullptr);
 }
 

@@ -58,6 +58,7 @@ struct Grid {
   std::uint32_t blocks_deep = 1, threads_deep = 1;  ///< Third ones.
   std::uint32_t shared_bytes = 0;                   ///< Dynamic, of a block.
   std::uint32_t cluster = 0;                        ///< Blocks of a cluster; 0: none.
+  bool cooperative = false;                         ///< All blocks are resident at once.
 };
 
 class Queue {
