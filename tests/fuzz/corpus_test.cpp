@@ -46,6 +46,9 @@ TEST_CASE("documents for reports keep their promises") {
 TEST_CASE("kernels' files keep their promises") {
   run_all("kernel", kernel);
 }
+TEST_CASE("machine words keep their promises, with each bit changed, too") {
+  run_all("sass", sass);
+}
 
 TEST_CASE("the dictionaries have the words of the language, of PTX and of devices") {
   const auto has = [](const char* target, const char* word) {

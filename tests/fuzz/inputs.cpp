@@ -2,10 +2,13 @@
 #include "inputs.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "codegen/ptx/ops.h"
 #include "lang/vocabulary.h"
@@ -65,6 +68,34 @@ std::vector<Input> sessions() {
     for (std::string line; std::getline(lines, line);)
       if (!line.starts_with('#')) session.bytes += line + '\n';
   }
+  return all;
+}
+
+/// Words of tests/data/sass, behind their architecture's byte: some of one in each input.
+std::vector<Input> machine_words() {
+  constexpr std::size_t kWords = 40;
+  const std::vector<int> architectures = {75, 80, 86, 89, 90, 100, 120};
+  std::vector<Input> all;
+  std::vector<std::string> open(architectures.size());
+  const auto close = [&](std::size_t k) {
+    if (!open[k].empty())
+      all.push_back({"words_" + std::to_string(all.size()),
+                     std::string(1, static_cast<char>(k)) + std::exchange(open[k], "")});
+  };
+  std::istringstream lines(read(kRoot / "tests/data/sass/words.txt"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    int sm = 0;
+    std::array<std::uint64_t, 2> word{};
+    if (line.starts_with('#') || !(fields >> sm >> std::hex >> word[0] >> word[1])) continue;
+    const auto k =
+        static_cast<std::size_t>(std::ranges::find(architectures, sm) - architectures.begin());
+    if (k == open.size()) continue;
+    for (std::size_t byte = 0; byte < sizeof word; ++byte)
+      open[k] += static_cast<char>(word[byte / 8] >> 8 * (byte % 8));
+    if (open[k].size() == kWords * sizeof word) close(k);
+  }
+  for (std::size_t k = 0; k < open.size(); ++k) close(k);
   return all;
 }
 
@@ -151,6 +182,7 @@ std::vector<Input> seeds(const std::string& target) {
   if (target == "lsp") return sessions();
   if (target == "lua") return files(kRoot / "stdlib/analysis", ".lua");
   if (target == "report") return corpus("store");
+  if (target == "sass") return machine_words();
   if (target == "kernel")
     return joined(files(kRoot / "stdlib/kernels", ".cu"), files(kRoot / "tests/kernels", ".cu"));
   return {};
@@ -173,6 +205,7 @@ std::vector<std::string> words(const std::string& target) {
                               : target == "device"                      ? of_devices()
                               : target == "lua"                         ? of_analyses()
                               : target == "kernel"                      ? kOfKernels
+                              : target == "sass"                        ? std::set<std::string>{}
                               : target == "store" || target == "report" ? quoted(corpus("store"))
                                                                         : of_language();
   if (target == "report") all.insert("<fuzz>");

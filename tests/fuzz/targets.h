@@ -22,5 +22,6 @@ std::string lsp(const std::string& input);      ///< A language client's bytes.
 std::string lua(const std::string& input);      ///< Analysis scripts, with samples and a device.
 std::string report(const std::string& input);   ///< Documents that gpx report and plot take.
 std::string kernel(const std::string& input);   ///< Kernels' files, around the compiler.
+std::string sass(const std::string& input);     ///< Machine words.
 
 }  // namespace gpx::fuzz

@@ -16,7 +16,7 @@ int main(int count, char** arguments) {
   }
   const std::filesystem::path folder = arguments[1];
   for (const std::string target :
-       {"grammar", "ptx", "device", "store", "lsp", "lua", "report", "kernel"}) {
+       {"grammar", "ptx", "device", "store", "lsp", "lua", "report", "kernel", "sass"}) {
     std::filesystem::create_directories(folder / target);
     const std::size_t longest = gpx::fuzz::longest(target);
     std::ofstream(folder / (target + ".longest")) << longest << '\n';
