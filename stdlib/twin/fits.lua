@@ -122,6 +122,7 @@ return {
     fields = {
       clocks("async_copy.interval", 2, 0.25, 100, 8),
       clocks("async_copy.line", 1, 0.25, 100, 1),
+      clocks("async_copy.narrow", 0.5, 0.25, 16, 2),
       clocks("async_copy.extra", 2, 0.5, 1000),
     } },
   { name = "bulk", runs = { training "train_bulk", limits "twin_tensor" },

@@ -48,6 +48,27 @@ double clocks(const ExperimentResult& result, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("machine code: a copy past L1 leaves nothing in it; words of copies keep the pipeline") {
+  GPX_NEEDS_NVRTC();
+  const auto twice = [](const std::string& op) {
+    const std::string copy = "async load stride(16B) width 16B cache " + op + "; wait; ";
+    return clocks_of(PlantedDevice("h200", {}),
+                     "experiment e { threads 32 < " + copy + copy + " > }")
+        .front();
+  };
+  CHECK(twice("cg") - twice("ca") > 200);  // from L2 and from L1
+
+  const auto words = [](const std::string& narrow) {
+    return clocks_of(
+               PlantedDevice("h200", {{"narrow = { \"2 clocks\", source = \"fitted: 2 clocks (1.5",
+                                       "narrow = { \"" + narrow +
+                                           " clocks\", source = \"fitted: 2 clocks (1.5"}}),
+               "experiment e { threads 512 < async load unique(8B) width 8B x8; wait > }")
+        .front();
+  };
+  CHECK(words("6") - words("4") == doctest::Approx(127 * 4));  // two words of each lane
+}
+
 TEST_CASE("planted bulk copies come back: latency, and clocks by their bytes") {
   GPX_NEEDS_NVRTC();
   const ExperimentResult result =

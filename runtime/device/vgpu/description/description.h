@@ -130,6 +130,7 @@ struct Description {
   struct AsyncCopy {
     double interval = 0;  ///< Clocks between two that a partition issues; 0: as of loads.
     double line = 0;      ///< Clocks between two lines of one; 0: as of loads.
+    double narrow = 0;    ///< Clocks of the load/store pipeline a word, of fewer than 16 bytes.
     double extra = 0;     ///< Clocks from when a load would be there to what waited for the copy.
   };
   std::optional<AsyncCopy> async_copy;

@@ -175,6 +175,10 @@ const std::vector<Field> kCoreFields = {
      [](D& d, double v) { d.async_copy->interval = v; }},
     {"async_copy.line", Kind::time, Need::optional, 0, kMost, "as memory_queue",
      "between two lines of a copy", [](D& d, double v) { d.async_copy->line = v; }},
+    {"async_copy.narrow", Kind::time, Need::optional, 0, kMost, "as of loads",
+     "of the load/store pipeline for each word of 4 bytes that a lane of a copy of less than 16 "
+     "bytes brings; fractions allowed",
+     [](D& d, double v) { d.async_copy->narrow = v; }},
     {"bulk_copy.latency", Kind::time, Need::section, 1, kMost, "",
      "of a load whose bytes are in the near L2, without their transfer time",
      [](D& d, double v) { d.bulk_copy->latency = v; }},

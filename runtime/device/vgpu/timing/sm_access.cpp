@@ -158,7 +158,12 @@ void Sm::request(MemoryAccess& access, exec::Mask active, const exec::Lanes& add
                       requests, bytes);
   requests.passes = 0;
   requests.clocks = bytes < 4 && load ? device_.lsu.narrow : 0;
-  requests.line_clocks = access.copy_group != AsyncGroups::kNone ? device_.async_copy->line : 0;
+  requests.line_clocks = 0;
+  if (access.copy_group != AsyncGroups::kNone) {
+    const Description::AsyncCopy& copies = *device_.async_copy;
+    requests.line_clocks = copies.line;
+    if (bytes < 16) requests.clocks = copies.narrow * bytes / 4;
+  }
   if (l1_banks_ && load && !access.bypass_l1)
     requests.passes = l1_banks_->passes(active, addresses, bytes);
   if (access.kind == MemoryAccess::Kind::atomic && device_.atomics)

@@ -83,7 +83,8 @@ bool ldgsts(Builder& b) {
     from.lo2 = b.ureg(base), from.hi2 = b.ureg(base + 1);
   }
   Step& s = b.step();
-  if (!b.ptx("cp.async.ca.shared.global")) return false;
+  if (!b.ptx(b.has("BYPASS") ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global"))
+    return false;
   const ptx::Operand shared = address_operand(b, to), global = address_operand(b, from);
   s.b.row = b.temporary();
   b.shell().operands = {shared, global, number(kBytes[size]), register_operand(s.b.row)};
