@@ -592,7 +592,9 @@ return {
 
   cluster = {
     most = { 16, source = "cluster.barrier[cluster=16] 331.109 clocks (328.653 to 333.565): the largest that ran; NVIDIA H200" },
-    latency = { "197.433 clocks", source = "dsmem.latency[cluster=16,rank=1] 203.5 clocks (203.49 to 203.51), dsmem.latency[cluster=16,rank=2] 202 clocks (201.99 to 202.01), dsmem.latency[cluster=16,rank=3] 200 clocks (199.99 to 200.01): the mean over ranks; NVIDIA H200" },
+    positions = { 17, 13.25, 11, 10, 8.75, 11.75, 12, 8.25, 6, 5, 2.75, 5.75, 7, 3.25, 5.5, 5.5, assumed = "as an H200's, by hand (docs/results/h200/dsmem_pairs.csv)" },
+    pairs = { "last", assumed = "as on an H200, by hand (docs/results/h200/dsmem_pairs.csv)" },
+    latency = { "173.25 clocks", source = "dsmem.latency[cluster=16,rank=1] 203.5 clocks (203.49 to 203.51): less what both SMs are further away, or the mean over ranks; NVIDIA H200" },
     own = { "26 clocks", source = "dsmem.latency[cluster=2,rank=0] 26 clocks (25.9896 to 26.0104); NVIDIA H200" },
     bandwidth = { 23.5, source = "fitted: 23.5 (23 to 24), with which the virtual GPU is 2.1 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200" },
     request = { "0 clocks", source = "fitted: 0 clocks (0 to 0.125), with which the virtual GPU is 2.1 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200" },
@@ -602,6 +604,8 @@ return {
     barrier_steps = { 0, 1, 5, 9, 9, source = "cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2,kind=relaxed] 59 clocks (58.9643 to 59.0357), cluster.barrier[cluster=4,kind=relaxed] 63 clocks (62.9643 to 63.0357): relaxed barriers by blocks; NVIDIA H200" },
     per_warp = { "2.35852 clocks", source = "op.barrier.cluster.relaxed.throughput 7.80999 ops/clock (7.7942 to 7.82585), op.barrier.cluster.relaxed.latency 58 clocks (57.9886 to 58.0114): a barrier of 32 warps less one of one, over 31; NVIDIA H200" },
     release = { "253 clocks", source = "fitted: 253 clocks (251 to 255), with which the virtual GPU is 2.1 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200" },
+    release_behind = { "125 clocks", assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv, stores to another block)" },
+    release_warp = { "9.11156 clocks", source = "op.barrier.cluster.throughput 1.69332 ops/clock (1.68829 to 1.69838), op.barrier.cluster.latency 322.271 clocks (321.397 to 323.145): a barrier of 32 warps less one of one, over 31; NVIDIA H200" },
     release_steps = { 0, 1.26637, 0, 1.29762, 0, source = "cluster.barrier[cluster=1] 322.109 clocks (319.653 to 324.565), cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2] 324.375 clocks (321.845 to 326.905): barriers less relaxed ones, by blocks; NVIDIA H200" },
     line = { "1.375 clocks", source = "fitted: 1.375 clocks (1.25 to 1.5), with which the virtual GPU is 2.1 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200" },
   },

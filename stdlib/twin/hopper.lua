@@ -115,7 +115,26 @@ local function cluster_barrier(size, relaxed)
   return string.format("cluster.barrier[cluster=%d%s]", size, relaxed and ",kind=relaxed" or "")
 end
 
+-- By place of an SM in its GPC, where the latencies of ranks are those of an H200 (docs/results/h200/dsmem_pairs.csv).
+-- Clusters of two have the last two places to themselves.
+local POSITIONS = { 17, 13.25, 11, 10, 8.75, 11.75, 12, 8.25, 6, 5, 2.75, 5.75, 7, 3.25, 5.5, 5.5 }
+local function positions(e)
+  if not e:got "machine_code" then return nil end
+  local first
+  for rank = 1, #POSITIONS - 3 do
+    local one = e:v(string.format("dsmem.latency[cluster=16,rank=%d]", rank))
+    local place = one and one - POSITIONS[rank + 1]
+    if not place or first and math.abs(place - first) > 2 then return nil end
+    first = first or place
+  end
+  return POSITIONS
+end
+
 local function rank_latency(e)
+  if e:got "cluster.positions" then
+    local one = e:v "dsmem.latency[cluster=16,rank=1]"
+    return one and one - POSITIONS[1] - POSITIONS[2]
+  end
   local total, count = 0, 0
   for rank = 1, 15 do
     local one = e:v(string.format("dsmem.latency[cluster=16,rank=%d]", rank))
@@ -169,14 +188,23 @@ end
 
 -- Threads of the block whose barriers an operation's throughput counts.
 local BLOCK = 1024
-local function arrival(e)
-  local rate, one = e:v "op.barrier.cluster.relaxed.throughput", e:v "op.barrier.cluster.relaxed.latency"
-  return rate and one and math.max(0, (BLOCK / rate - one) / (BLOCK / 32 - 1))
+local function arrival(op)
+  return function(e)
+    local rate, one = e:v(op .. ".throughput"), e:v(op .. ".latency")
+    return rate and one and math.max(0, (BLOCK / rate - one) / (BLOCK / 32 - 1))
+  end
+end
+local function release_behind(e)
+  local clocks = e:got "cluster.release"
+  return e:got "machine_code" and clocks and clocks > 125 and 125
 end
 
 local cluster = {
   { field = "most", unit = "count", value = most, how = "the largest that ran", assumed = 8, why = "portable on all devices with clusters" },
-  { field = "latency", unit = "clocks", value = rank_latency, how = "the mean over ranks", assumed = 200,
+  { field = "positions", unit = "list", optional = true, assumed = positions, why = "as an H200's, by hand (docs/results/h200/dsmem_pairs.csv)" },
+  { field = "pairs", unit = "word", optional = true, assumed = function(e) return e:got "cluster.positions" and "last" end,
+    why = "as on an H200, by hand (docs/results/h200/dsmem_pairs.csv)" },
+  { field = "latency", unit = "clocks", value = rank_latency, how = "less what both SMs are further away, or the mean over ranks", assumed = 200,
     why = "no load of another block was measured" },
   { field = "own", unit = "clocks", finding = { "dsmem.latency[cluster=2,rank=0]", "shared.latency" }, assumed = 30,
     why = "no load of the own block was measured" },
@@ -186,9 +214,12 @@ local cluster = {
   { field = "store_request", unit = "clocks", value = request "write", optional = true, how = "by words of 4 and 16 bytes" },
   { field = "barrier", unit = "clocks", finding = cluster_barrier(1, true), assumed = 60, why = "no relaxed barrier was measured" },
   { field = "barrier_steps", unit = "list", value = steps(relaxed), optional = true, how = "relaxed barriers by blocks" },
-  { field = "per_warp", unit = "clocks", value = arrival, optional = true, how = "a barrier of 32 warps less one of one, over 31" },
+  { field = "per_warp", unit = "clocks", value = arrival "op.barrier.cluster.relaxed", optional = true, how = "a barrier of 32 warps less one of one, over 31" },
   { field = "release", unit = "clocks", optional = true, how = "a barrier less the relaxed one",
     value = function(e) return release(e, 1) end },
+  { field = "release_behind", unit = "clocks", optional = true, assumed = release_behind,
+    why = "as an H200's, by hand (docs/results/h200/mechanisms.csv, stores to another block)" },
+  { field = "release_warp", unit = "clocks", value = arrival "op.barrier.cluster", optional = true, how = "a barrier of 32 warps less one of one, over 31" },
   { field = "release_steps", unit = "list", value = steps(release), optional = true, how = "barriers less relaxed ones, by blocks" },
 }
 

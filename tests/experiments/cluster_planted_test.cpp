@@ -92,6 +92,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("machine code: a release passes while stores to another block are under way") {
+  GPX_NEEDS_NVRTC();
+  const auto clocks = [](const std::string& behind) {
+    const PlantedDevice device("h200",
+                               {{"release = { \"253 clocks\"", "release = { \"300 clocks\""},
+                                {"release_behind = { \"125", "release_behind = { \"" + behind}});
+    return device
+        .run(Source("test.gpx",
+                    "experiment e { cluster 2 blocks 2 threads 32\n"
+                    "  < store shared stride(4B) on rank (rank + 1); sync cluster > }"))
+        .experiments.at(0)
+        .samples.find("latency")
+        ->numbers.front();
+  };
+  // The store takes some 200 clocks: behind 300 of the release nothing of it passes meanwhile.
+  CHECK(clocks("300") - clocks("200") == 100);
+  CHECK(clocks("20") == clocks("0"));
+}
+
+TEST_CASE("machine code: lanes on a word of another block are added one by one") {
+  GPX_NEEDS_NVRTC();
+  const RunResult result =
+      PlantedDevice("h200", {})
+          .run(Source("test.gpx",
+                      "experiment e { cluster 2 blocks 2 threads 32 sweep n in [4, 12]\n"
+                      "  < atom.add.u32 shared merge(32, 4B) on rank 0 x n > }"));
+  const auto& found = result.experiments.at(0).samples.find("latency")->numbers;
+  CHECK((found.back() - found.front()) / 16 == doctest::Approx(31).epsilon(0.05));  // both blocks
+}
+
 TEST_CASE("a device refuses clusters that it does not have") {
   GPX_NEEDS_NVRTC();
   const char* text = "experiment e { blocks 16 cluster 16 threads 32 < sync cluster > }";

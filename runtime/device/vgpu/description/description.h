@@ -415,7 +415,9 @@ struct Description {
     double per_warp = 0;                ///< Clocks until an SM counts the next warp's arrival.
     double release = 0;                 ///< Clocks of an arrival that publishes accesses...
     std::vector<double> release_steps;  ///< ...and more by blocks.
-    bool last_tpc = false;  ///< Blocks that one TPC holds take its GPC's last with room.
+    double release_behind = -1;  ///< Of them, those behind the end of the accesses; < 0: all.
+    double release_warp = 0;     ///< Clocks until an SM begins to publish for the next warp.
+    bool last_tpc = false;       ///< Blocks that one TPC holds take its GPC's last with room.
   };
   std::optional<Cluster> cluster;
 

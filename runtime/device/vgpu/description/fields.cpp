@@ -272,6 +272,13 @@ const std::vector<Field> kCoreFields = {
     steps("cluster.release_steps",
           "additional clocks of `release` by cluster size, as in `barrier_steps`",
           [](D& d) -> std::vector<double>& { return d.cluster->release_steps; }),
+    {"cluster.release_behind", Kind::time, Need::optional, 0, kMost, "all of `release`",
+     "of `release`, what comes after the warp's accesses have ended; the rest passes meanwhile, in "
+     "machine code",
+     [](D& d, double v) { d.cluster->release_behind = v; }},
+    {"cluster.release_warp", Kind::time, Need::optional, 0, kMost, "0 clocks",
+     "by which an SM begins the releases of its warps apart; fractions allowed",
+     [](D& d, double v) { d.cluster->release_warp = v; }},
     {"clock_register.cost", Kind::time, Need::always, 1, kMost, "",
      "from a read of the clock to the warp's next instruction",
      [](D& d, double v) { d.clock_register.cost = v; }},

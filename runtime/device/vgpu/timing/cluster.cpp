@@ -42,12 +42,16 @@ Clk ClusterNetwork::access(const Access& access, Clk clk) {
                                 : 0,
                  keeps = request + bytes + cluster.line * rows + returned;
     start = std::max(start, sends);
-    sends = start + keeps;
+    sends = start + std::max(keeps, access.banks);
     start = std::max(start, receives);
-    receives = start + keeps + access.banks;
+    receives = start + keeps;
     // What is behind the first sector, which alone takes the latency.
     behind = (moved - std::min(moved, NearMemory::kSector)) / rate +
              cluster.line * (rows - std::min(rows, 1u));
+  }
+  if (access.is_atomic && access.from == access.to) {
+    start = std::max(start, sends_[access.to]);
+    sends_[access.to] = start + access.banks;
   }
   // Results come at whole clocks: the part of one that is left is the next access's.
   double& part = parts_[access.from];

@@ -28,7 +28,7 @@ struct ClusterRun {
 
 /// What an SM's accesses to the shared memory of others take. Each SM sends and receives so many
 /// bytes a clock; an access keeps the sender of its data busy, then the receiver, an atomic as long
-/// as a load and what comes back and, where lanes conflict, until the banks have done them all.
+/// as a load and what comes back. Where lanes conflict, the banks do them meanwhile.
 class ClusterNetwork {
  public:
   /// No section of the device: nothing may be asked of it.

@@ -71,7 +71,7 @@ void Sm::start_launch(const LaunchContext& launch) {
   for (auto& block : blocks_) block->used = false;
   live_warps_ = live_blocks_ = 0;
   load_store_wake_ = bulk_wake_ = kNever;
-  arrivals_free_ = cluster_arrivals_free_ = stores_free_ = warp_starts_ = 0;
+  arrivals_free_ = cluster_arrivals_free_ = releases_free_ = stores_free_ = warp_starts_ = 0;
   bulk_.start_launch();
   bulk_copies_.clear();
   bulk_waits_.clear();

@@ -258,7 +258,8 @@ class Sm {
   unsigned threads_of_participant() const;
   void arrive(const Issued& issued, const exec::Effect& effect, Clk clk);
   void arrive_at_cluster(const Issued& issued, ClusterRun& cluster, Clk clk);
-  Clk release_time(const ClusterRun& cluster) const;
+  Clk fenced(const Warp& warp) const;
+  Clk released(const Warp& warp, Clk clk);
   void settle_cluster(ClusterRun& cluster, Clk clk);
   void release_barriers(Block& block, Clk clk);
   Block& free_block();
@@ -296,6 +297,7 @@ class Sm {
   Clk load_store_wake_ = kNever;      // the event that is under way
   double arrivals_free_ = 0;          // when all arrivals at barriers have been counted
   double cluster_arrivals_free_ = 0;  // and those at barriers of clusters
+  double releases_free_ = 0;          // when the next warp can begin to publish its accesses
   double stores_free_ = 0;            // when the SM takes the next store of machine code
   Clk exited_ = 0, drained_ = 0;      // the last warp; the last access that is known
   double warp_starts_ = 0;            // when the next warp can start

@@ -41,6 +41,13 @@ inline const exec::Effect* Sm::execute(Warp& warp, Clk clk) {
   return effect;
 }
 
+// From when on a warp can issue a fence, whose accesses all have known ends.
+inline Clk Sm::fenced(const Warp& warp) const {
+  const bool early = warp.instruction->cost.publishes && warp.block->cluster &&
+                     device_.cluster->release_behind >= 0;
+  return early ? 0 : warp.memory_done;
+}
+
 inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
   const CostedInstruction& instruction = *warp.instruction;
   const Cost& cost = instruction.cost;
@@ -61,7 +68,7 @@ inline Clk Sm::operands_ready(std::uint32_t slot, const Warp& warp) {
   if (cost.leaves) ready = std::max(ready, warp.behind_barrier);
   if (cost.is_load) ready = std::max(ready, scoreboard_.load_slot(slot));
   if (cost.kind == Cost::Kind::fence)
-    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : warp.memory_done);
+    ready = std::max(ready, warp.unknown != 0 ? Scoreboard::kToken : fenced(warp));
   if (cost.kind == Cost::Kind::async_copy) ready = std::max(ready, copies_ready(warp));
   return ready;
 }
@@ -115,7 +122,7 @@ void Sm::issue_special(const Issued& issued, Warp& warp, const exec::Effect& eff
     case Cost::Kind::fence:
       warp.next = std::max(warp.next, clk + cost.latency);
       if (cost.publishes && warp.block->cluster)
-        warp.next = std::max(warp.next, clk + release_time(*warp.block->cluster));
+        warp.next = std::max(warp.next, released(warp, clk));
       if (cost.empties_l1) path_.empty_l1();
       break;
     case Cost::Kind::sleep:
