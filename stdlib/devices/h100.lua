@@ -573,6 +573,7 @@ return {
 
   async_copy = {
     extra = { "19.9492 clocks", source = "cp_async.latency[bytes=16] 52 clocks (51.9583 to 52.0417): less a load from L1; NVIDIA H100 80GB HBM3" },
+    narrow = { "2 clocks", source = "fitted: 2 clocks (1.5 to 2), with which the virtual GPU is 4.8 % off at 64 points of train_async; NVIDIA H200; as on the h200" },
   },
 
   bulk_copy = {
@@ -593,7 +594,9 @@ return {
 
   cluster = {
     most = { 16, source = "cluster.barrier[cluster=16] 885.135 clocks (883.28 to 886.991): the largest that ran; NVIDIA H100 80GB HBM3" },
-    latency = { "197.433 clocks", source = "dsmem.latency[cluster=16,rank=1] 203.5 clocks (203.49 to 203.51), dsmem.latency[cluster=16,rank=2] 202 clocks (201.99 to 202.01), dsmem.latency[cluster=16,rank=3] 200 clocks (199.99 to 200.01): the mean over ranks; NVIDIA H100 80GB HBM3" },
+    positions = { 17, 13.25, 11, 10, 8.75, 11.75, 12, 8.25, 6, 5, 2.75, 5.75, 7, 3.25, 5.5, 5.5, assumed = "as an H200's, by hand (docs/results/h200/dsmem_pairs.csv)" },
+    pairs = { "last", assumed = "as on an H200, by hand (docs/results/h200/dsmem_pairs.csv)" },
+    latency = { "173.25 clocks", source = "dsmem.latency[cluster=16,rank=1] 203.5 clocks (203.49 to 203.51): less what both SMs are further away, or the mean over ranks; NVIDIA H100 80GB HBM3" },
     own = { "26 clocks", source = "dsmem.latency[cluster=2,rank=0] 26 clocks (25.9896 to 26.0104); NVIDIA H100 80GB HBM3" },
     bandwidth = { 23.4652, source = "dsmem.bandwidth[cluster=2,op=read] 12.2451 B/clk (12.1557 to 12.3359), dsmem.bandwidth[cluster=2,op=read_16B] 15.6965 B/clk (15.639 to 15.7544): B/clock by words of 4 and 16 bytes, times 1.35448 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
     request = { "0 clocks", source = "dsmem.bandwidth[cluster=2,op=read] 12.2451 B/clk (12.1557 to 12.3359), dsmem.bandwidth[cluster=2,op=read_16B] 15.6965 B/clk (15.639 to 15.7544): by words of 4 and 16 bytes, and -3.07552 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
@@ -603,6 +606,8 @@ return {
     barrier_steps = { 0, 1, 5, 9, 9, source = "cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2,kind=relaxed] 59 clocks (58.9643 to 59.0357), cluster.barrier[cluster=4,kind=relaxed] 63 clocks (62.9643 to 63.0357): relaxed barriers by blocks; NVIDIA H100 80GB HBM3" },
     per_warp = { "2.35976 clocks", source = "op.barrier.cluster.relaxed.throughput 7.8077 ops/clock (7.79233 to 7.82314), op.barrier.cluster.relaxed.latency 58 clocks (57.9886 to 58.0114): a barrier of 32 warps less one of one, over 31; NVIDIA H100 80GB HBM3" },
     release = { "659.143 clocks", source = "cluster.barrier[cluster=1] 728.414 clocks (726.085 to 730.743), cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357): a barrier less the relaxed one, and -11.2708 as a fit made of it on the h200; NVIDIA H100 80GB HBM3" },
+    release_behind = { "125 clocks", assumed = "as an H200's, by hand (docs/results/h200/mechanisms.csv, stores to another block)" },
+    release_warp = { "16.163 clocks", source = "op.barrier.cluster.throughput 0.834754 ops/clock (0.833304 to 0.836208), op.barrier.cluster.latency 725.655 clocks (724.966 to 726.344): a barrier of 32 warps less one of one, over 31; NVIDIA H100 80GB HBM3" },
     release_steps = { 0, 19.4926, 30.0878, 66.3207, 147.722, source = "cluster.barrier[cluster=1] 728.414 clocks (726.085 to 730.743), cluster.barrier[cluster=1,kind=relaxed] 58 clocks (57.9643 to 58.0357), cluster.barrier[cluster=2] 748.906 clocks (746.916 to 750.897): barriers less relaxed ones, by blocks; NVIDIA H100 80GB HBM3" },
     line = { "1.375 clocks", source = "fitted: 1.375 clocks (1.25 to 1.5), with which the virtual GPU is 2.1 % off at 128 points of hopper_cluster, train_dsmem_load, train_remote; NVIDIA H200; as on the h200" },
   },
@@ -717,7 +722,7 @@ return {
     { finding = "fit of atomics", why = "not measured: train_atomics, train_atomics_same, train_atomics_stride, train_reductions, twin_atomics, train_scattered", fields = { "atomics.request: 1 clocks, as on the h200", "atomics.lane: 2.00451 clocks, as on the h200", "atomics.line: 0.875 clocks, as on the h200", "atomics.access: 1.875 clocks, as on the h200", "atomics.burst: 320 clocks, as on the h200", "atomics.queue: 23, as on the h200", "shared.atomic: 0.975 clocks, as on the h200" } },
     { finding = "fit of launches", why = "not measured: train_empty, train_copies, twin_launch, twin_ramp, twin_waves, twin_cold, twin_l2; fitted without", fields = { "launch.overhead: 7460 clocks, fitted", "launch.after_accesses: 4900 clocks, as on the h200", "block_scheduler.refill: 300 clocks, as on the h200", "launch.cold: not modelled", "atomics.after_store: 6.25 clocks, as on the h200" } },
     { finding = "fit of constants", why = "not measured: train_constant", fields = { "constant.launch: lost, as on the h200", "constant_l2.line: 256 B, as on the h200", "constant_l2.ways: 4, assumed", "constant.l2_latency: 300 clocks, as on the h200", "constant_l1.latency: 20.7261 clocks, as on the h200", "constant_l2.latency: 87.5 clocks, as on the h200" } },
-    { finding = "fit of copies", why = "not measured: train_async", fields = { "async_copy.interval: not modelled", "async_copy.line: not modelled", "async_copy.extra: 19.9492 clocks, from other findings" } },
+    { finding = "fit of copies", why = "not measured: train_async", fields = { "async_copy.interval: not modelled", "async_copy.line: not modelled", "async_copy.narrow: 2 clocks, as on the h200", "async_copy.extra: 19.9492 clocks, from other findings" } },
     { finding = "fit of bulk", why = "not measured: train_bulk, twin_tensor", fields = { "bulk_copy.map: 276 clocks, as on the h200", "bulk_copy.latency: 273.095 clocks, from other findings", "bulk_copy.interval: 9.33218 clocks, from other findings", "bulk_copy.bandwidth: 107.793, from other findings" } },
     { finding = "fit of clusters", why = "not measured: hopper_cluster, train_dsmem_load, train_remote", fields = { "cluster.request: 0 clocks, from other findings", "cluster.line: 1.375 clocks, as on the h200", "cluster.bandwidth: 23.4652, from other findings", "cluster.barrier: 57 clocks, from other findings", "cluster.release: 659.143 clocks, from other findings" } },
     { finding = "fit of memory", why = "not measured: train_reads, train_scattered, twin_one_sm, twin_under_way", fields = { "dram.banks: 2560, as on the h200", "dram.bank: not modelled", "dram.dirty: not modelled", "dram.refresh: 450 clocks, as on the h200", "dram.refresh_every: not modelled" } },
