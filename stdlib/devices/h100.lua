@@ -383,6 +383,7 @@ return {
     writeback_per_lane = { 0, assumed = "the load/store units were not measured" },
     banks_line = { "1 clocks", assumed = "L1 and shared memory have the same banks, as on an H200" },
     registers = { "1.875 clocks", source = "fitted: 1.875 clocks (1.875 to 2), with which the virtual GPU is 8.2 % off at 206 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide, twin_shared, twin_stores; NVIDIA H200; as on the h200" },
+    read = { "8 clocks", source = "fitted: 8 clocks (7 to 9), with which the virtual GPU is 6.2 % off at 254 points of train_shared, train_shared_width, train_store_load, train_stores, train_stores_wide; NVIDIA H200; as on the h200" },
     split = { "0.9 clocks", source = "fitted: 0.9 clocks (0.5 to 1.3), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
     narrow = { "2 clocks", source = "fitted: 2 clocks (1.75 to 2), with which the virtual GPU is 1.9 % off at 259 points of train_diverged, train_merge, train_mixed, train_pieces, train_threads, train_width, twin_loads, twin_words; NVIDIA H200; as on the h200" },
   },

@@ -25,11 +25,11 @@ TEST_CASE("the virtual H200 does what a real one does at barriers, between block
   // on which banks of registers got to deliver while the next instruction issues; of reductions and
   // stores, on which warps got to start and to read special registers one after another.
   const std::map<std::string, double> most = {
-      {"mech_reductions", 0.14},    {"mech_reduction_kinds", 0.22}, {"mech_remote_stride", 0.07},
-      {"mech_remote_number", 0.06}, {"mech_barriers", 0.04},        {"mech_shared_order", 0.12},
-      {"mech_doubles", 0.07},       {"mech_wide_stores", 0.23},     {"mech_many_warps", 0.05},
+      {"mech_reductions", 0.14},    {"mech_reduction_kinds", 0.12}, {"mech_remote_stride", 0.07},
+      {"mech_remote_number", 0.06}, {"mech_barriers", 0.03},        {"mech_shared_order", 0.03},
+      {"mech_doubles", 0.07},       {"mech_wide_stores", 0.17},     {"mech_many_warps", 0.04},
       {"mech_atomic_kinds", 0.21},  {"mech_remote_kinds", 0.10},    {"mech_stores", 0.28},
-      {"mech_shared_stores", 0.09}, {"mech_shared_wide", 0.12}};
+      {"mech_shared_stores", 0.06}, {"mech_shared_wide", 0.12}};
   for (const auto& family : twin::families_of(twin::compare(*measured, modelled))) {
     const twin::Errors errors = twin::errors_of(family);
     CAPTURE(family.front().family);

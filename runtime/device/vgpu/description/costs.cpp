@@ -347,6 +347,7 @@ void cost_access(const ptx::Instruction& instruction, const exec::sass::Issue& i
     cost.returned = std::max(returned_of(device, issue.words), matrices_stored(pipe, device));
   if (device.lsu.registers > 0) {
     const double clocks = device.lsu.registers * issue.read;
+    cost.interval_of_none = cost.interval;
     if (pipe.divided) cost.interval = std::max(cost.interval, clocks / device.sm.partitions);
     if (stores) cost.store = interval_of_store(device);
     // All registers but that of the address are handed over, one after another.

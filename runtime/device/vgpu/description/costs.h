@@ -66,6 +66,8 @@ struct Cost {
   std::array<unsigned, 2> held{};
   double holds = 0;
   double interval = 0;  ///< match: for each of them.
+  /// memory, of machine code: the interval of an access that no lane makes.
+  double interval_of_none = 0;
   double lane = 0;      ///< mbarrier: clocks of the unit for each lane but the first.
   double operands = 0;  ///< Clocks in which a partition reads them; 0: at once.
   /// Of machine code: clocks in which the even and the odd bank of registers hand them over.

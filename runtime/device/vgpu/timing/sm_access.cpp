@@ -35,28 +35,31 @@ Clk Sm::handed_over(ptx::Space space) const {
 }
 
 // When its partition and the SM take a store of machine code, for which its warp does not wait. One
-// without lanes passes the partition alone.
+// without lanes passes the partition alone, as what hands over no registers.
 Clk Sm::turn_of(const Issued& issued, const exec::Effect& effect, Clk clk) {
   const Cost& cost = issued.cost;
   if (!cost.queues) return clk;
-  const Clk taken = slots_.queue(issued.slot, cost.slot, cost.interval, clk);
-  if (effect.active == 0) return taken;
+  const bool lanes = effect.active != 0;
+  const Clk taken =
+      slots_.queue(issued.slot, cost.slot, lanes ? cost.interval : cost.interval_of_none, clk);
+  if (!lanes) return taken;
   const double turn = std::max(stores_free_, static_cast<double>(taken));
   stores_free_ = turn + cost.store;
   return whole(turn);
 }
 
-// An access that begins at `begins` reads its registers, if it has lanes. A scoreboard of machine
-// code is told when that is over; else the warp does nothing before `least`.
+// An access that begins at `begins` reads its registers. A scoreboard of machine code is told when
+// that is over, `lsu.read` later if it has lanes; else the warp does nothing before `least`.
 void Sm::read_sources(const Issued& issued, Clk begins, Clk least, bool lanes) {
   const Cost& cost = issued.cost;
   Clk& next = warps_[issued.slot].next;
   if (cost.read == 0) {
     next = std::max(next, least);
-  } else if (cost.sources != exec::sass::kNoPlace && lanes) {
+  } else if (cost.sources != exec::sass::kNoPlace) {
     const Scoreboard::Registers place{&cost.sources, &cost.sources + 1, issued.base};
-    scoreboard_.write(issued.slot, place, begins + cost.read);
-    warps_[issued.slot].read = std::max(warps_[issued.slot].read, begins + cost.read);
+    const Clk read = begins + cost.read - (lanes ? 0 : whole(device_.lsu.read));
+    scoreboard_.write(issued.slot, place, read);
+    warps_[issued.slot].read = std::max(warps_[issued.slot].read, read);
   }
 }
 
