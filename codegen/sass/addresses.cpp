@@ -12,7 +12,7 @@ void global_address(const Context& context, Instruction& made, unsigned flag, un
   const bool has_uniform = word.bit(91), wide = word.bit(72);
   if (!has_uniform || !word.bit(flag) || context.sm < 80) {
     // [R2.U32+UR4] adds a 32-bit register to a 64-bit uniform base.
-    const bool narrow = has_uniform && wide && !word.bit(90);
+    const bool narrow = has_uniform && wide && !word.bit(90) && word.bits(24, 8) != 255;
     push(made, OperandKind::memory,
          address_text(context, {narrow ? ".U32" : "", has_uniform && wide && !narrow, has_uniform,
                                 uniform}));

@@ -32,6 +32,11 @@ void warpgroup_wait(const Context& context, Instruction& made) {
   push(made, OperandKind::immediate, fmt::format("0x{:x}", context.word.bits(72, 3)));
 }
 
+void negate(Operand& operand) {
+  operand.negated = true;
+  operand.text.insert(0, "-");
+}
+
 /// Rows of one matrix and columns of the other are the only orders there are.
 void ordered(const Context& context, Instruction& made, unsigned position, unsigned reuse,
              std::string_view order) {
@@ -45,6 +50,17 @@ void row_major(const Context& c, Instruction& m) {
 
 void column_major(const Context& c, Instruction& m) {
   ordered(c, m, 32, 123, c.word.bit(74) ? ".COL" : ".ROW");
+}
+
+/// Of 8-bit floating point each may have a minus.
+void signed_row(const Context& c, Instruction& m) {
+  row_major(c, m);
+  if (c.word.bit(72)) negate(m.operands.back());
+}
+
+void signed_column(const Context& c, Instruction& m) {
+  column_major(c, m);
+  if (c.word.bit(63)) negate(m.operands.back());
 }
 
 /// A uniform predicate of matrix products, stored inverted: all zeros is UPT.
@@ -80,10 +96,10 @@ void integer_metadata(const Context& c, Instruction& m) {
 }
 
 constexpr NamedFunction kMatrices[] = {
-    {"gsb", warpgroup_barrier},  {"gdesc", matrix_descriptor}, {"row", row_major},
-    {"col", column_major},       {"texture", texture},         {"unlessq", unless_uniform},
-    {"meta", metadata},          {"gsbs", warpgroup_wait},     {"hmeta", metadata},
-    {"imeta", integer_metadata},
+    {"gsb", warpgroup_barrier}, {"gdesc", matrix_descriptor}, {"row", row_major},
+    {"col", column_major},      {"srow", signed_row},         {"scol", signed_column},
+    {"texture", texture},       {"unlessq", unless_uniform},  {"meta", metadata},
+    {"gsbs", warpgroup_wait},   {"hmeta", metadata},          {"imeta", integer_metadata},
 };
 
 }  // namespace

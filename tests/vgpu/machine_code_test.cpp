@@ -400,7 +400,10 @@ __constant__ char text[5] = {'a', 'b', 'c', 'd', 0};
     {"addresses of shared variables", R"(
   __shared__ unsigned s[64], u[3];
   s[t] = a; u[0] = t;
-  o[0] = (unsigned)__cvta_generic_to_shared(s + t); o[1] = (unsigned)__cvta_generic_to_shared(u);)",
+  o[0] = (unsigned)__cvta_generic_to_shared(s + t); o[1] = (unsigned)__cvta_generic_to_shared(u);
+#define IN_SHARED(n, of) asm("{.reg .pred p; isspacep.shared p, %1; selp.u32 %0, 5, 6, p;}" \
+      : "=r"(o[n]) : "l"((unsigned long long)(void*)(of)));
+  IN_SHARED(2, u) IN_SHARED(3, in) IN_SHARED(4, s + t) IN_SHARED(5, o))",
      "", "", 90},
     {"words of a texture", R"(
   unsigned x, y, z, w;

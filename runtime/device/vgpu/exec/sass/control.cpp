@@ -235,6 +235,7 @@ bool call(Builder& b) {
   return b.own(&branch);
 }
 bool lepc(Builder& b) {
+  if (b.word().form() == 1) return b.refuse("the address of the instruction itself");
   b.step().inner.a = b.constant(static_cast<u64>(b.in().operands.back().value));
   if (!b.ptx("cvt.u64.u64")) return false;
   b.wide_result();
