@@ -4,6 +4,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <array>
+#include <thread>
+
 #include "runtime/device/vgpu/counts/static_counts.h"
 
 using namespace gpx;
@@ -106,6 +109,27 @@ TEST_CASE("Figure 13 of hong2009 has the counts of section 3.6") {
   CHECK(followed->counts.transactions_per_uncoalesced == 32);
   CHECK(followed->counts.coalesced == 1);  // the store at the end
   CHECK(followed->counts.bytes_per_access == 128);
+}
+
+TEST_CASE("launches of one kernel are counted at once as one after another") {
+  const codegen::Launch launch = launch_of(80, 128, {hash(4096), hash(4096), hash(4096)});
+  const auto alone =
+      kernel_of(kFigure13, "MatrixMulKernel").count(launch, CoalescingRule::in_order);
+  REQUIRE(alone.has_value());
+  // The threads meet in what an executor derives of a kernel once: a new kernel each time.
+  for (int round = 0; round < 50; ++round) {
+    const KernelCounter kernel = kernel_of(kFigure13, "MatrixMulKernel");
+    std::array<Result<KernelCounts>, 4> counted;
+    std::vector<std::thread> threads;
+    for (Result<KernelCounts>& each : counted)
+      threads.emplace_back([&] { each = kernel.count(launch, CoalescingRule::in_order); });
+    for (std::thread& thread : threads) thread.join();
+    for (const Result<KernelCounts>& each : counted) {
+      REQUIRE(each.has_value());
+      CHECK(each->computation == alone->computation);
+      CHECK(each->barriers == alone->barriers);
+    }
+  }
 }
 
 TEST_CASE("executed and followed, a kernel without data-dependent branches counts the same") {

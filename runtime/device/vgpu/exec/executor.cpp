@@ -131,7 +131,10 @@ Model Executor::model() const {
 
 void Executor::leave_values_out(bool rereads) {
   impl_->program = without_values(impl_->program, rereads);
-  if (impl_->program->machine) impl_->steps = impl_->program->machine->steps.data();
+  if (impl_->program->machine)
+    impl_->steps = impl_->program->machine->steps.data();
+  else
+    impl_->rows = impl_->program->constants.data();
 }
 
 void Executor::set_constants(std::shared_ptr<const std::vector<std::uint8_t>> image) {
