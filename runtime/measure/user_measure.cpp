@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <limits>
 #include <utility>
 
+#include "codegen/compile/parallel.h"
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "codegen/user/cubin_file.h"
@@ -135,6 +137,50 @@ std::optional<KernelPlace> listed_place(const codegen::Artifact& artifact,
   const int line = at == listed.npos ? 0 : std::atoi(listed.c_str() + at + kMark.size());
   if (line <= 0 || line > 1 + std::ranges::count(artifact.cuda, '\n')) return std::nullopt;
   return KernelPlace{file.locate(file.line(line)), ""};
+}
+
+vgpu::CountOptions count_options(const DeviceInfo& device, bool whole, bool brief) {
+  vgpu::CountOptions options;
+  options.whole = whole;
+  options.stop = StopScope::flag();
+  // A GPU runs all blocks anyway, and counts are beside the point: those of blocks that are alike
+  // take a tenth of a second.
+  if (device.measured) {
+    options.dependent_instructions = options.whole_instructions;
+    options.enough_instructions = options.whole_instructions = kEnoughOfMeasured;
+  }
+  if (brief) {
+    options.enough_instructions = kEnoughOfSimulated;
+    options.whole_instructions = 2 * kEnoughOfSimulated;
+    options.fair_instructions = 2 * kEnoughOfSimulated;
+    options.fair_error = kMostSampleError;
+  }
+  return options;
+}
+
+bool lacks_sample(const LaunchFacts& facts, const codegen::Launch& launch,
+                  const DeviceInfo& device) {
+  return facts.unsampled && launch.sampled && !device.measured;
+}
+
+/// Counts as many launches at a time as there are cores, but none behind one that lacks a sample:
+/// that ends the run.
+void count_all(std::vector<LaunchFacts>& all,
+               const std::vector<Result<vgpu::KernelCounter>>& counters,
+               const LoweredMeasure& lowered, const DeviceInfo& device,
+               const vgpu::CountOptions& options) {
+  const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
+  std::atomic<std::size_t> last = all.size();
+  codegen::in_parallel(all.size(), 1, 0, [&](std::size_t i, std::size_t) {
+    if (i > last) return;
+    const codegen::Launch& launch = lowered.program.launches[i];
+    vgpu::CountOptions own = options;
+    own.resident = std::uint64_t{all[i].resident_blocks()} * device.sm_count;
+    count(all[i], counters[launch.kernel], launch, lowered, rule, own);
+    if (!lacks_sample(all[i], launch, device)) return;
+    for (std::size_t known = last; i < known && !last.compare_exchange_weak(known, i);) {
+    }
+  });
 }
 
 /// A sample of the grid would state a time that is none of the grid's.
@@ -297,43 +343,27 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
   if (auto loaded = backend.load(program, lowered.artifacts); !loaded)
     return tl::unexpected(in_kernel_file(loaded.error(), lowered));
   const DeviceInfo& device = backend.info();
-  const auto rule = vgpu::coalescing_rule(device.sm_major, device.sm_minor);
   std::vector<Result<vgpu::KernelCounter>> counters;
   for (const codegen::Artifact& artifact : lowered.artifacts)
     counters.push_back(vgpu::KernelCounter::make(artifact));
   std::vector<LaunchFacts> all;
-  bool warned = false, told = false;
   for (const codegen::Launch& launch : program.launches) {
-    const codegen::Artifact& artifact = lowered.artifacts[launch.kernel];
-    LaunchFacts facts;
     const auto& counter = counters[launch.kernel];
-    facts.registers = artifact.registers;
+    LaunchFacts& facts = all.emplace_back();
+    facts.registers = lowered.artifacts[launch.kernel].registers;
     facts.shared_bytes = launch.shared_bytes + (counter ? counter->static_shared_bytes() : 0);
     facts.argument_bytes = counter ? counter->argument_bytes() : 0;
     facts.occupancy = occupancy_of(
         device, {launch.all_threads(), facts.registers, facts.shared_bytes, facts.argument_bytes});
-    const auto resident = GPX_TRY(backend.resident_blocks(launch));
-    facts.device_blocks = resident;
-    vgpu::CountOptions options;
-    options.whole = whole;
-    options.stop = StopScope::flag();
-    // A GPU runs all blocks anyway, and counts are beside the point: those of blocks that are alike
-    // take a tenth of a second.
-    if (device.measured) {
-      options.dependent_instructions = options.whole_instructions;
-      options.enough_instructions = options.whole_instructions = kEnoughOfMeasured;
-    }
-    if (brief) {
-      options.enough_instructions = kEnoughOfSimulated;
-      options.whole_instructions = 2 * kEnoughOfSimulated;
-      options.fair_instructions = 2 * kEnoughOfSimulated;
-      options.fair_error = kMostSampleError;
-    }
-    options.resident = std::uint64_t{facts.resident_blocks()} * device.sm_count;
-    count(facts, counter, launch, lowered, rule, options);
-    if (StopScope::raised()) return StopScope::error();
-    if (facts.unsampled && launch.sampled && !device.measured)
-      return cannot_sample(artifact, facts);
+    facts.device_blocks = GPX_TRY(backend.resident_blocks(launch));
+  }
+  count_all(all, counters, lowered, device, count_options(device, whole, brief));
+  if (StopScope::raised()) return StopScope::error();
+  bool warned = false, told = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const LaunchFacts& facts = all[i];
+    const codegen::Artifact& artifact = lowered.artifacts[program.launches[i].kernel];
+    if (lacks_sample(facts, program.launches[i], device)) return cannot_sample(artifact, facts);
     if (!facts.counted && !std::exchange(warned, true)) {
       const std::string place =
           facts.problem_place ? fmt::format(" ({})", facts.problem_place->text()) : std::string();
@@ -343,7 +373,6 @@ Result<std::vector<LaunchFacts>> launch_facts(const LoweredMeasure& lowered, Bac
     if (const std::string calls = driver_calls(facts.counts.output, artifact.entry, facts.counts);
         !calls.empty() && !std::exchange(told, true))
       warnings.push_back(calls);
-    all.push_back(std::move(facts));
   }
   return all;
 }
