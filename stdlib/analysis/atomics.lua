@@ -16,8 +16,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe() return "clocks of an atomic, and atomics a clock, by address" end
-
 local function timed_of(samples) return samples:has("time") and #samples:having("time") > 0 end
 
 local function report(input, samples, measure, key, count, threads)

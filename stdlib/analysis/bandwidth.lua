@@ -18,10 +18,6 @@ local FROM = 1 / 4       -- of the largest grid
 local WIDE = 0.1         -- an interval wider than that share of the value decides nothing
 local MB = 1024 * 1024
 
-function M.describe()
-  return "bytes a second that the memory delivers to a whole grid"
-end
-
 -- The bytes and seconds of the grids from a quarter of the largest on.
 local function points(samples, x, column, how)
   local bytes, seconds, largest = {}, {}, 0

@@ -18,10 +18,6 @@ local M = {}
 
 local APART = 4   -- times the spread within groups: how far groups of releases must lie apart
 
-function M.describe()
-  return "latency of a barrier, and whether it waits for warps or for threads"
-end
-
 local function number_of(label)
   local digits = string.match(label, "%d+$")
   if not digits then

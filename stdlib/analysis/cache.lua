@@ -27,8 +27,6 @@ local ledger = use "parts/steps"
 local whole_l2 = use "parts/whole_l2"
 local M = {}
 
-function M.describe() return "caches of a space: capacity, line, sets, ways, policy, latency" end
-
 local PREFIX = { global = "", texture = "tex.", constant = "const.", ["local"] = "local." }
 -- What lists and what clears nearer caches may take; constant memory has 64 KB in all.
 local ROOM = { constant = { most = 44 << 10, limit = 64 << 10 } }

@@ -17,10 +17,6 @@ local M = {}
 local TPC = 3       -- SMs of a TPC at most: two, of GT200 three; more share a clock in a GPC
 local VALUES = 20   -- different stamps: the chance that all share a divisor by accident is 2^-20
 
-function M.describe()
-  return "cost, granularity and scope of the clock register, from time stamps"
-end
-
 local function has_measure(input, name)
   return not input.samples:has("measure") or #input.samples:where { measure = name } > 0
 end

@@ -16,10 +16,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe()
-  return "latency and bandwidth of distributed shared memory, and the cluster's barrier"
-end
-
 local function latency(input, group, axes)
   local name = string.format("dsmem.latency[cluster=%d,rank=%d]", group.key[axes.cluster],
                              group.key[axes.rank])

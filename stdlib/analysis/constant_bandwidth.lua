@@ -13,8 +13,6 @@ local FLAT = 0.04  -- of the bandwidth: what it may grow by from point to point 
 local LEAST = 4    -- points
 local GROWTH = 0.08  -- what twice the warps may get more where one SM gets no more
 
-function M.describe() return "bandwidth of a constant cache against blocks" end
-
 local function number(input, name)
   local value = input.args[name]
   if type(value) ~= "number" or value ~= value or value <= 0 then

@@ -27,8 +27,6 @@ local NEVER = 0x5a5a5a5b
 local SITTINGS = 5       -- times that two blocks which both fit are asked: what else disturbs them comes and goes
 local FIT = { 4, 2 }     -- parts of it that each of them reads: a set may be full before the level is
 
-function M.describe() return "who shares the caches of constants: the SM, its TPC, the GPU; and code" end
-
 local function asked(count)
   local out = {}
   for sm = 0, count - 1 do

@@ -19,8 +19,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe() return "latency and bandwidth of asynchronous copies" end
-
 local function named(name, keys)
   if #keys == 0 then return name end
   return string.format("%s[%s]", name, table.concat(keys, ","))

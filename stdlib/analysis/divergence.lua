@@ -14,10 +14,6 @@ local timeline = use "parts/timeline"
 
 local M = {}
 
-function M.describe()
-  return "whether a warp's paths run one after another, in which order, and what that follows"
-end
-
 -- The paths of each warp of a launch, in the order in which they began: { from, to, lane }.
 local function warps_of(launch, first, last, lanes)
   local warps = {}

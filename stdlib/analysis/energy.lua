@@ -15,8 +15,6 @@ local M = {}
 local DRIFT = 0.02  -- of a value: two runs in a row of one warm H100 differed by up to 3.4 %, as its temperature did. And
                     -- when the counter advanced is known to a hundredth of a second
 
-function M.describe() return "energy of operations and of levels of memory, clock under load" end
-
 -- Mean and half of its interval.
 local function mean_of(values)
   local mean = stats.mean(values)

@@ -14,8 +14,6 @@ local lists = use "parts/lists"
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "global memory: latency without caches and TLB misses" end
-
 local MOST = 1 << 16       -- lines: they differ by 20 %, their mean by 0.1 %
 local LEAST_SHARE = 0.02   -- of the accesses: a line of L2 may be a whole page
 local HELD = 32            -- lines that any cache holds, or none

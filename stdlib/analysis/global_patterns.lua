@@ -20,8 +20,6 @@ local page_window = use "page_window"
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "global memory: latency by data source and translation" end
-
 local PAGE, LINE = lists.PAGE, lists.LINE
 local WORD = 8                          -- a link
 local MOST_LINES = 4096                 -- of a list that a cache is to answer

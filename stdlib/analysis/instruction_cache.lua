@@ -21,8 +21,6 @@ local PHASES = 12        -- in which code meets what runs beside
 local MOST_SMS = 40      -- that are all asked; of more the first ones and every fourth
 local FOLLOWING = 4      -- steps of one miss that must follow those of the sets
 
-function M.describe() return "caches of code: capacity, line, sets, ways, who shares them" end
-
 -- A curve that asks for what it does not know yet: clocks of a pass by bytes of code.
 local function curve_of(unit, pass)
   local known = {}

@@ -14,8 +14,6 @@ local AROUND = 3    -- gaps on each side that a peak stands out from
 local LEAST = 4     -- peaks
 local SEEN = 0.5    -- of the places where a peak can be: the rest is never missed by chance
 
-function M.describe() return "bytes of code that a warp fetches at once" end
-
 -- Gaps before each stamp, over all repetitions.
 local function gaps(samples)
   local out = {}

@@ -8,10 +8,6 @@ local rows = use "parts/launch_rows"
 
 local M = {}
 
-function M.describe()
-  return "instructions of a kernel from a file: computation, memory, barriers"
-end
-
 local COUNTS = {
   { "comp", "comp_insts", "computation instructions, barriers among them" },
   { "coal", "coal_mem_insts", "coalesced memory instructions" },

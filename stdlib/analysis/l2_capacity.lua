@@ -19,8 +19,6 @@ local M = {}
 
 local name = "l2.capacity"      -- of the finding
 
-function M.describe() return "L2 capacity from a copy kernel, warm against flushed" end
-
 local GROWTH, REST = 3, 2       -- points that the growth and each other piece need at least
 local STOPPED = 0.3             -- of the growth's slope: the gap no longer grows
 local SLOWER = 0.7              -- of it: right behind the break a part of the data may still gain

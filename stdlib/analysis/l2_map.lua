@@ -24,8 +24,6 @@ local GAP = 2            -- an edge of the tree to the one before it
 local LEAST_LINES = 16
 local MODES_APART = 4    -- distance of near and far, in standard deviations of one of them
 
-function M.describe() return "distances of SMs and lines of L2: partitions, groups of SMs" end
-
 -- Latencies by SM and line in two halves of the repetitions: the least of each.
 local function halves(samples, line)
   local sms, lines = samples:distinct("sm"), samples:distinct(line)

@@ -11,8 +11,6 @@ local pick = use "parts/select"
 local pointers = use "parts/pointers"
 local M = {}
 
-function M.describe() return "latency of the same addresses from each SM" end
-
 local NAMES = { global = "global.latency.spread", texture = "tex.latency.spread",
                 constant = "const.latency.spread" }
 local OPERATOR = { global = "cg" }

@@ -22,8 +22,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe() return "bytes that each measure moves in a clock or in a second" end
-
 -- Clocks of one addition of all threads, at most: a bound needs no straight line.
 local function addition_of(input, name, count)
   return lines.of(input, pick.measure(input.samples, name), count, "addition").high or math.huge

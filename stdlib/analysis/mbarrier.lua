@@ -13,8 +13,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe() return "latency of operations on an mbarrier" end
-
 function M.run(input)
   pick.only(input, "mbarrier", { "op", "count", "measure" })
   local op, count = pick.axis(input, "op", "op = op"), pick.axis(input, "count", "count = n")

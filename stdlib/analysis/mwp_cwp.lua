@@ -10,10 +10,6 @@ local rows = use "parts/mwp_cwp_rows"
 
 local M = {}
 
-function M.describe()
-  return "predicted execution time of kernels by memory and computation warp parallelism"
-end
-
 -- The arguments that are numbers, by the model's names; `error` names the finding.
 local function numbers(input, known)
   pick.only(input, "mwp_cwp", { "error", table.unpack(known) })

@@ -13,10 +13,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe()
-  return "timelines of computation and memory periods against the MWP/CWP model's equations"
-end
-
 -- Clocks of each point of a measure, by the value of `axis`.
 local function clocks_of(input, measure, axis)
   local result = {}

@@ -18,10 +18,6 @@ local WIDEST = 0.3   -- of a value: an interval that reaches further decides not
 
 local OFF, COALESCED, UNCOALESCED, WIDE, WIDE_OFF = 0, 1, 2, 3, 4
 
-function M.describe()
-  return "memory latency and departure delays of the MWP/CWP model, and its error"
-end
-
 local function find(points, benchmark, pattern, columns)
   for _, row in ipairs(points) do
     if row[columns.benchmark] == benchmark and row[columns.pattern] == pattern then return row end

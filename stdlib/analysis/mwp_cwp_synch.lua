@@ -10,10 +10,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe()
-  return "the cost of barriers, against the MWP/CWP model's Synch_cost"
-end
-
 -- What tells a point apart beside its measure.
 local function point_of(samples, row) return rows.key(samples, row, "measure") end
 

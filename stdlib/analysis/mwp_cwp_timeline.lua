@@ -12,10 +12,6 @@ local M = {}
 
 local WIDTH = 72
 
-function M.describe()
-  return "timelines of computation and memory periods of the warps of an SM"
-end
-
 -- ends[case][warp][stage]: clocks; and one row of each case.
 local function collect(input, axes)
   local ends, rows = {}, {}

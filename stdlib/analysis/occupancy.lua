@@ -7,10 +7,6 @@ local rows = use "parts/launch_rows"
 
 local M = {}
 
-function M.describe()
-  return "blocks and warps of a kernel that an SM holds, and what limits them"
-end
-
 function M.run(input)
   for key, row in rows.each(input) do
     local note = string.format("%g registers a thread, %g B of shared memory a block",

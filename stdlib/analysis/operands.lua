@@ -13,10 +13,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe()
-  return "clocks an operation takes from each of its sources to its result"
-end
-
 -- The rows of one operation; all of them where the sweep has no axis of operations.
 local function rows_of(samples, axis, name)
   if not axis then return samples end

@@ -7,10 +7,6 @@ local pick = use "parts/select"
 
 local M = {}
 
-function M.describe()
-  return "whether the launches of a measure complete, deadlock or fail"
-end
-
 -- How often each outcome occurred, as text, and the only one if there is only one.
 local function tally(outcomes)
   local counts, order = {}, {}

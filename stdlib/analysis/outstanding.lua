@@ -15,11 +15,6 @@ local SURE = 0.95
 
 local M = {}
 
-function M.describe()
-  return "saturation of outstanding memory requests against threads, and whether it is that of " ..
-         "an MSHR, of a PRT or of neither"
-end
-
 local told = {}   -- The steps to every finding of a run.
 
 local function say(one)

@@ -22,8 +22,6 @@ local M = {}
 local SURE = 3      -- standard errors of a mean or a median: 99.7 % of intervals hold it
 local WIDE = 0.05   -- of the latency, an interval's width: else it is no number
 
-function M.describe() return "latency and bandwidth of another GPU's memory" end
-
 -- "peer_cg": "peer", "cg".
 local function parts_of(measure)
   local space, what = string.match(measure, "^(%a+)_(%w+)$")

@@ -7,8 +7,6 @@
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "memory whose page tables are active at once" end
-
 local PARTS, GRAIN, TIMES = 32, 64 << 10, 5
 
 -- Clocks of a cold access `distance` bytes from the first one of its launch, their scatter, and

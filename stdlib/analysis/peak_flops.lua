@@ -25,8 +25,6 @@ local KINDS = {
   ["mma.m16n8k8.f32.tf32"] = { "mma.tf32", 64 },
 }
 
-function M.describe() return "floating-point operations a second of the whole GPU, by type" end
-
 -- What a clock of one SM's executions is in operations a second of all SMs.
 local function scale_of(device, each) return each * math.floor(device.sm_count) * device.clock_hz end
 

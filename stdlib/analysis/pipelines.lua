@@ -22,10 +22,6 @@ local UNFILLED = 1.1
 
 local KNOWN = { op = true, count = true, threads = true, streams = true }
 
-function M.describe()
-  return "clocks an operation takes and executions a clock, of each operation of a sweep"
-end
-
 -- The only value that a column has in these rows.
 local function only_value(samples, column)
   local values = samples:distinct(column)

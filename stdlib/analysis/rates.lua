@@ -21,8 +21,6 @@ local DEAR = 0.08    -- of the least cost: what a point within the reach may cos
 local CERTAIN = 0.99 -- of the interval of a knee
 local DRIFT = 0.04   -- of the seconds of a launch: eight processes on two H200s differ by 2 to 7 %, repetitions by 1 %
 
-function M.describe() return "what one more load, store, block or barrier takes" end
-
 -- The column that a measure observes, the unit of its line, and what a unit of the line is in that.
 local function observed(input, samples)
   if samples:has("time") and #samples:having("time") > 0 then

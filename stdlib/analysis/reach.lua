@@ -16,8 +16,6 @@ local reported = use "parts/report"
 local ledger = use "parts/steps"
 local M = {}
 
-function M.describe() return "plateaus of the average latency of loads, and how far each reaches" end
-
 local LINE = pointers.LINE
 local FIRST = 2048            -- the shortest list, bytes
 local SAME, CLOCK = 0.002, 0.25   -- latencies of one plateau differ by less than a share, or by clocks

@@ -16,10 +16,6 @@ local M = {}
 local THREADS = { 1, 2, 4, 8, 16, 32, 64, 96, 128, 160, 192, 224, 256, 512 }
 local REGISTERS = { 1, 2, 4, 8, 16, 32 }
 
-function M.describe()
-  return "size of the register file and its rounding, from the blocks that launch"
-end
-
 -- The outcomes of each number of registers, by threads: { registers, sizes = { { threads, ok } } }.
 -- Returns nil and why where the launches do not decide them.
 local function outcomes(input, x, by)

@@ -12,8 +12,6 @@ local LARGE, SMALL = 0.45, 0.30   -- of a round trip: a full scoreboard, no more
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "loads that one warp may have in flight before it has to wait" end
-
 local function curve(input)
   local axis = pick.axis(input, "x", "x = n")
   pick.no_other_axes(input, "scoreboard", { axis })

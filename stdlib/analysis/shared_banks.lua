@@ -14,8 +14,6 @@ local line = use "parts/line"
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "shared memory: latency, banks, their width, clocks of a conflict" end
-
 local WIDTHS, MOST_BANKS = { 4, 8, 16 }, 64
 local SPAN = 4   -- bytes that a lane loads
 local OF_PASSES = 0.03   -- of what a stride's passes take, that its latency may lie off the line

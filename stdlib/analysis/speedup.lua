@@ -13,10 +13,6 @@ local M = {}
 
 local SAME, DIFFERENT = 1.01, 1.5   -- ratios of occupancies, and of times
 
-function M.describe()
-  return "speedups of versions of a kernel, and whether occupancy predicts them"
-end
-
 -- The axes of a point without the measure: what two versions must share to be compared.
 local function place(samples, row) return (rows.key(samples, row, "measure")) end
 

@@ -24,8 +24,6 @@ local placements = use "parts/placements"
 local pick = use "parts/select"
 local M = {}
 
-function M.describe() return "translation buffers: reach, entries, page, sets, ways, policy, latency" end
-
 local PAGE, WORD, MANY_PAGES = page_visits.PAGE, page_visits.WORD, page_visits.MANY_PAGES
 local PREFIX = { global = "tlb.", texture = "tex.tlb." }
 local OPERATOR = { global = "cg" }   -- passes by L1, behind which the TLBs are

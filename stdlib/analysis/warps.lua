@@ -19,8 +19,6 @@ local FLAT = 1.03     -- times the latency of the fewest warps: no wait
 local BEYOND = 0.75   -- of the sweep: where a pipe fills later, the sweep may have ended too early
 local LEAST = 4       -- numbers of warps
 
-function M.describe() return "latency and throughput of a pipe against the warps on the SM" end
-
 -- One entry for each number of warps: its line and, where that is decided, clocks and throughput.
 local function curve(input, samples, x, count)
   local grain = lines.granularity(samples:column("latency"))

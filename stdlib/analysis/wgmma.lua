@@ -23,8 +23,6 @@ local STEADY = 5e-4  -- of a time: what launches of one length differ by at most
                      -- load differ by 0.2 % to 10 %
 local SCATTER = 0.5  -- of a mean: where points differ by more, no clock of theirs is the GPU's. Boards differ by 0.15 at most
 
-function M.describe() return "clocks and operations a second of a warpgroup's matrix products" end
-
 -- "wgmma.sp.m64n8k32.f32.f16.ss.wait" in its parts.
 local function parts_of(name)
   local words = {}

@@ -3,8 +3,6 @@ local cache = use "cache"
 
 local M = {}
 
-function M.describe() return "line and sector from pairs of words" end
-
 function M.run(input)
   local level = { doubt = {} }
   cache.refine(level, "ca", input.device)
