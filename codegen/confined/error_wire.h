@@ -2,37 +2,11 @@
 // tests/codegen/confined_test.cpp.
 #pragma once
 
-#include <concepts>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 #include "codegen/confined/confined.h"
 #include "codegen/confined/wire.h"
 #include "lang/diagnostic.h"
 
 namespace gpx {
-
-/// `T` or `const T`: one function writes and reads.
-template <typename T, typename Wanted>
-concept Sent = std::same_as<std::remove_const_t<T>, Wanted>;
-
-/// A value that may be absent.
-template <typename Archive, typename T>
-void exchange_optional(Archive& archive, T& value) {
-  bool there = value.has_value();
-  archive(there);
-  if constexpr (!std::is_const_v<T>) {
-    if (there)
-      archive(value.emplace());
-    else
-      value.reset();
-  } else if (there) {
-    archive(*value);
-  }
-}
 
 template <typename Archive, Sent<Location> T>
 void exchange(Archive& archive, T& value) {
@@ -43,8 +17,7 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Sent<Diagnostic> T>
 void exchange(Archive& archive, T& value) {
   auto& [message, location, hint] = value;
-  archive(message, hint);
-  exchange_optional(archive, location);
+  archive(message, location, hint);
 }
 
 template <typename Archive, Sent<Error> T>

@@ -1,15 +1,28 @@
 // Values as bytes, for two processes of the same program: fixed-width little-endian words, lengths
-// before texts and lists. A type is sent by an `exchange(archive, value)` that names its fields.
+// before texts and lists, a word before what may be absent or of several types. A type is sent by
+// an `exchange(archive, value)` beside it that names its fields.
 // Covered by tests/runtime/device_protocol_test.cpp.
 #pragma once
 
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <variant>
 #include <vector>
+
+namespace gpx {
+
+/// `T` or `const T`: one function writes and reads.
+template <typename T, typename Wanted>
+concept Sent = std::same_as<std::remove_const_t<T>, Wanted>;
+
+}  // namespace gpx
 
 namespace gpx::wire {
 
@@ -55,6 +68,22 @@ class Writer {
       for (const T& each : list) put(each);
     }
   }
+  template <typename T>
+  void put(const std::optional<T>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+  template <typename First, typename Second>
+  void put(const std::pair<First, Second>& value) {
+    put(value.first);
+    put(value.second);
+  }
+  template <typename... Types>
+  void put(const std::variant<Types...>& value) {
+    put(static_cast<std::uint64_t>(value.index()));
+    std::visit([&](const auto& held) { put(held); }, value);
+  }
+  void put(std::monostate) {}
 
   Bytes bytes_;
 };
@@ -112,6 +141,25 @@ class Reader {
       for (T& each : list) get(each);
     }
   }
+  template <typename T>
+  void get(std::optional<T>& value) {
+    bool there = false;
+    get(there);
+    value.reset();
+    if (there) get(value.emplace());
+  }
+  template <typename First, typename Second>
+  void get(std::pair<First, Second>& value) {
+    get(value.first);
+    get(value.second);
+  }
+  template <typename... Types>
+  void get(std::variant<Types...>& value) {
+    std::uint64_t index = 0, at = 0;
+    get(index);
+    ((at++ == index ? get(value.template emplace<Types>()) : void()), ...);
+  }
+  void get(std::monostate) {}
 
   std::span<const std::uint8_t> rest_;
   bool ok_ = true;

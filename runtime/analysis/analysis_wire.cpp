@@ -2,8 +2,6 @@
 #include "runtime/analysis/analysis_wire.h"
 
 #include <string>
-#include <utility>
-#include <variant>
 
 #include "codegen/confined/error_wire.h"
 #include "runtime/analysis/probe/chase.h"
@@ -20,76 +18,24 @@ void exchange(Archive& archive, T& value) {
   archive(number, unit, rest);
 }
 
-/// Which of the types it has, then the value.
-template <typename Archive, typename... Types>
-void exchange_variant(Archive& archive, const std::variant<Types...>& value) {
-  archive(static_cast<std::uint64_t>(value.index()));
-  std::visit(
-      [&](const auto& held) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(held)>, std::monostate>) archive(held);
-      },
-      value);
-}
-template <typename Archive, typename... Types>
-void exchange_variant(Archive& archive, std::variant<Types...>& value) {
-  std::uint64_t index = 0, at = 0;
-  archive(index);
-  const auto take = [&]<typename Held>(std::type_identity<Held>) {
-    if (at++ != index) return;
-    Held& held = value.template emplace<Held>();
-    if constexpr (!std::is_same_v<Held, std::monostate>) archive(held);
-  };
-  (take(std::type_identity<Types>{}), ...);
-}
-
-template <typename Archive, typename T>
-requires std::same_as<std::remove_const_t<T>, std::pair<std::string, Value>>
-void exchange(Archive& archive, T& value) {
-  archive(value.first);
-  exchange_variant(archive, value.second);
-}
-
 template <typename Archive, Sent<PaperReading> T>
 void exchange(Archive& archive, T& value) {
   auto& [reading, high, cite] = value;
-  exchange_variant(archive, reading);
-  exchange_optional(archive, high);
-  archive(cite);
+  archive(reading, high, cite);
 }
 
 template <typename Archive, Sent<ProbeEvidence> T>
 void exchange(Archive& archive, T& value) {
   auto& [what, first, last, x, y, points] = value;
-  archive(what, first, last, x, y);
-  std::vector<double> at, shown;  // A pair of the standard library has no exchange() of its own.
-  for (const auto& [point, number] : points) at.push_back(point), shown.push_back(number);
-  archive(at, shown);
-  if constexpr (!std::is_const_v<T>)
-    for (std::size_t i = 0; i < std::min(at.size(), shown.size()); ++i)
-      points.emplace_back(at[i], shown[i]);
+  archive(what, first, last, x, y, points);
 }
 
 template <typename Archive, Sent<Finding> T>
 void exchange(Archive& archive, T& value) {
   auto& [name, held, unit, low, high, confidence, verdict, note, evidence, probes, steps, proof,
          paper, modelled] = value;
-  archive(name, unit, verdict, note, steps, modelled, probes);
-  exchange_variant(archive, held);
-  exchange_optional(archive, low);
-  exchange_optional(archive, high);
-  exchange_optional(archive, confidence);
-  exchange_optional(archive, proof);
-  exchange_optional(archive, paper);
-  // A point is a list of pairs of the standard library, whose exchange() is not found by itself.
-  std::uint64_t points = evidence.size();
-  archive(points);
-  if constexpr (!std::is_const_v<T>) evidence.resize(std::min<std::uint64_t>(points, 1 << 24));
-  for (auto& point : evidence) {
-    std::uint64_t pairs = point.size();
-    archive(pairs);
-    if constexpr (!std::is_const_v<T>) point.resize(std::min<std::uint64_t>(pairs, 1 << 16));
-    for (auto& pair : point) exchange(archive, pair);
-  }
+  archive(name, held, unit, low, high, confidence, verdict, note, evidence, probes, steps, proof,
+          paper, modelled);
 }
 
 template <typename Archive, Sent<AnalysisResult> T>
@@ -107,8 +53,7 @@ void exchange(Archive& archive, T& value) {
 template <typename Archive, Sent<ProbePlace> T>
 void exchange(Archive& archive, T& value) {
   auto& [sm, beside] = value;
-  exchange_optional(archive, sm);
-  archive(beside);
+  archive(sm, beside);
 }
 
 template <typename Archive, Sent<ChaseRequest> T>

@@ -2,116 +2,111 @@
 #include "runtime/device/isolated/protocol.h"
 
 #include <algorithm>
-#include <concepts>
 
 namespace gpx {
 
 // Each `exchange` takes its type apart into all of its fields: one that is added to a type does not
 // compile until it is sent. They lie beside their types, where wire.h finds them.
 
-template <typename T, typename Wanted>
-concept Is = std::same_as<std::remove_const_t<T>, Wanted>;
-
-template <typename Archive, Is<DeviceInfo> T>
+template <typename Archive, Sent<DeviceInfo> T>
 void exchange(Archive& archive, T& value) {
   for_each_fact(value, [&](const Fact&, auto& member) { archive(member); });
 }
 
-template <typename Archive, Is<Repetition> T>
+template <typename Archive, Sent<Metered> T>
+void exchange(Archive& archive, T& value) {
+  auto& [joules, seconds, idle_watts, clock_hz] = value;
+  archive(joules, seconds, idle_watts, clock_hz);
+}
+
+template <typename Archive, Sent<Repetition> T>
 void exchange(Archive& archive, T& value) {
   auto& [outcome, results, seconds, blocks_run, sample_error, metered] = value;
-  bool has_metered = metered.has_value();
-  Metered read = metered.value_or(Metered{});
-  archive(outcome, results, seconds, blocks_run, sample_error, has_metered, read.joules,
-          read.seconds, read.idle_watts, read.clock_hz);
-  if constexpr (!std::is_const_v<T>) metered = has_metered ? std::optional(read) : std::nullopt;
+  archive(outcome, results, seconds, blocks_run, sample_error, metered);
 }
 
 namespace codegen {
 
-template <typename Archive, Is<Register> T>
+template <typename Archive, Sent<Register> T>
 void exchange(Archive& archive, T& value) {
   auto& [name, type] = value;
   archive(name, type);
 }
 
-template <typename Archive, Is<Buffer> T>
+template <typename Archive, Sent<Buffer> T>
 void exchange(Archive& archive, T& value) {
   auto& [name, bytes, written, place, has_contents, has_fill, bare, aligned, typed, is_signed] =
       value;
   archive(name, bytes, written, place, has_contents, has_fill, bare, aligned, typed, is_signed);
 }
 
-template <typename Archive, Is<BufferFill> T>
+template <typename Archive, Sent<BufferFill> T>
 void exchange(Archive& archive, T& value) {
   auto& [kind, element, bytes, first, second, words, rest] = value;
   archive(kind, element, bytes, first, second, words, rest);
 }
 
-template <typename Archive, Is<Argument::Part> T>
+template <typename Archive, Sent<Argument::Part> T>
 void exchange(Archive& archive, T& value) {
   auto& [buffer, bytes, bits, offset] = value;
   archive(buffer, bytes, bits, offset);
 }
 
-template <typename Archive, Is<Argument> T>
+template <typename Archive, Sent<Argument> T>
 void exchange(Archive& archive, T& value) {
   archive(value.parts);
 }
 
-template <typename Archive, Is<ResultSlot> T>
+template <typename Archive, Sent<ResultSlot> T>
 void exchange(Archive& archive, T& value) {
   auto& [name, initial, role] = value;
   archive(name, initial, role);
 }
 
-template <typename Archive, Is<Records::Key> T>
+template <typename Archive, Sent<Records::Key> T>
 void exchange(Archive& archive, T& value) {
   auto& [name, labels] = value;
   archive(name, labels);
 }
 
-template <typename Archive, Is<Records> T>
+template <typename Archive, Sent<Records> T>
 void exchange(Archive& archive, T& value) {
   auto& [keys, columns] = value;
   archive(keys, columns);
 }
 
-template <typename Archive, Is<ChaseContents> T>
+template <typename Archive, Sent<ChaseContents> T>
 void exchange(Archive& archive, T& value) {
   auto& [kind, bytes, width, args] = value;
   archive(kind, bytes, width, args);
 }
 
-template <typename Archive, Is<TensorMap> T>
+template <typename Archive, Sent<TensorMap> T>
 void exchange(Archive& archive, T& value) {
   auto& [buffer, element, extents, box] = value;
   archive(buffer, element, extents, box);
 }
 
-template <typename Archive, Is<Launch> T>
+template <typename Archive, Sent<Launch> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
          contents, tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation,
          largest, whole_below, most_instructions, blocks_down, threads_down, blocks_deep,
          threads_deep, shared_bytes, arguments, fills] = value;
-  bool has_carveout = carveout.has_value();
-  std::uint64_t carved = carveout.value_or(0);
   archive(kernel, blocks, threads, cluster, scalars, warmup, flush, flush_bytes, offset, extents,
-          contents, tensors, watchdog, metered, bank_width, has_carveout, carved, placed, sampled,
-          deviation, largest, whole_below, most_instructions, blocks_down, threads_down,
-          blocks_deep, threads_deep, shared_bytes, arguments, fills);
-  if constexpr (!std::is_const_v<T>) carveout = has_carveout ? std::optional(carved) : std::nullopt;
+          contents, tensors, watchdog, metered, bank_width, carveout, placed, sampled, deviation,
+          largest, whole_below, most_instructions, blocks_down, threads_down, blocks_deep,
+          threads_deep, shared_bytes, arguments, fills);
 }
 
 /// A backend reads of a kernel what it takes and what is observed.
-template <typename Archive, Is<Kernel> T>
+template <typename Archive, Sent<Kernel> T>
 void exchange(Archive& archive, T& value) {
   archive(value.name, value.threads, value.parameters, value.registers, value.observe);
 }
 
 /// The launches come one by one.
-template <typename Archive, Is<Program> T>
+template <typename Archive, Sent<Program> T>
 void exchange(Archive& archive, T& value) {
   auto& [kernels, buffers, results, records, launches, repetitions, until_percent, outcomes,
          may_hang, user] = value;
@@ -119,7 +114,7 @@ void exchange(Archive& archive, T& value) {
 }
 
 /// What is loaded, without what people read.
-template <typename Archive, Is<Artifact> T>
+template <typename Archive, Sent<Artifact> T>
 void exchange(Archive& archive, T& value) {
   archive(value.entry, value.ptx, value.cubin, value.registers, value.target.form, value.target.sm);
 }
