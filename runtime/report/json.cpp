@@ -1,35 +1,18 @@
 // The JSON documents of runs; json_read.cpp reads them back. nlohmann/json is known in these two
-// files, json_node.h, prediction_json.cpp and runtime/store/diff_text.cpp alone.
+// files, json_node.h, json_values.h, prediction_json.cpp and runtime/store/diff_text.cpp alone.
 // Covered by tests/report/json_test.cpp.
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <functional>
 #include <type_traits>
 
 #include "codegen/compile/cache.h"
 #include "runtime/report/devices_text.h"
-#include "runtime/report/number.h"
+#include "runtime/report/json_values.h"
 #include "runtime/report/report.h"
 
 namespace gpx::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int kSchema = 1;
-
-Json number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (is_integer(value)) return static_cast<std::int64_t>(value);
-  return value;
-}
-
-Json number(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
-}
 
 Json from_value(const Value& value) {
   if (const auto* quantity = std::get_if<Quantity>(&value)) return number(quantity->value);
@@ -42,11 +25,8 @@ Json from_field(const decltype(Finding::value)& held) {
   if (const auto* value = std::get_if<double>(&held)) return number(*value);
   if (const auto* text = std::get_if<std::string>(&held)) return *text;
   if (const auto* truth = std::get_if<bool>(&held)) return *truth;
-  if (const auto* list = std::get_if<std::vector<double>>(&held)) {
-    Json out = Json::array();
-    for (const double value : *list) out.push_back(number(value));
-    return out;
-  }
+  if (const auto* list = std::get_if<std::vector<double>>(&held))
+    return list_of(*list, [](double value) { return number(value); });
   return nullptr;
 }
 Json from_field(const std::string& text) {
@@ -74,26 +54,22 @@ Json from_field(const std::optional<PaperReading>& paper) {
   return out;
 }
 Json from_field(const decltype(Finding::evidence)& evidence) {
-  Json out = Json::array();
-  for (const auto& point : evidence) {
+  return list_of(evidence, [](const auto& point) {
     Json row = Json::object();
     for (const auto& [column, value] : point) row[column] = from_value(value);
-    out.push_back(std::move(row));
-  }
-  return out;
+    return row;
+  });
 }
 
 Json from_field(const std::vector<ProbeEvidence>& probes) {
-  Json out = Json::array();
-  for (const ProbeEvidence& one : probes) {
-    Json& item =
-        out.emplace_back(Json{{"what", one.what}, {"first", one.first}, {"last", one.last}});
-    if (one.points.empty()) continue;
+  return list_of(probes, [](const ProbeEvidence& one) {
+    Json item{{"what", one.what}, {"first", one.first}, {"last", one.last}};
+    if (one.points.empty()) return item;
     item["x"] = one.x;
     item["y"] = one.y;
     for (const auto& [x, y] : one.points) item["points"].push_back({number(x), number(y)});
-  }
-  return out;
+    return item;
+  });
 }
 
 Json from_finding(const Finding& finding) {
@@ -155,33 +131,25 @@ Json from_samples(const Samples& samples) {
           {"rows", std::move(rows)}};
 }
 
-Json from_expectations(const std::vector<ExpectationResult>& results) {
-  Json out = Json::array();
-  for (const ExpectationResult& result : results)
-    out.push_back({{"text", result.text},
-                   {"applies", result.applies},
-                   {"pass", result.pass},
-                   {"reason", text_or_null(result.reason)}});
-  return out;
+Json from_expectation(const ExpectationResult& result) {
+  return {{"text", result.text},
+          {"applies", result.applies},
+          {"pass", result.pass},
+          {"reason", text_or_null(result.reason)}};
 }
 
-Json from_claims(const std::vector<ClaimResult>& results) {
-  Json out = Json::array();
-  for (const ClaimResult& result : results)
-    out.push_back({{"sentence", result.sentence},
-                   {"text", result.text},
-                   {"cite", text_or_null(result.cite)},
-                   {"supported", result.supported},
-                   {"reason", text_or_null(result.reason)}});
-  return out;
+Json from_claim(const ClaimResult& result) {
+  return {{"sentence", result.sentence},
+          {"text", result.text},
+          {"cite", text_or_null(result.cite)},
+          {"supported", result.supported},
+          {"reason", text_or_null(result.reason)}};
 }
 
 Json from_failure(const std::optional<Error>& failure) {
   if (!failure) return nullptr;
-  Json messages = Json::array();
-  for (const Diagnostic& diagnostic : failure->diagnostics) messages.push_back(diagnostic.message);
   return {{"fault", failure->fault == Fault::input ? "input" : "device"},
-          {"messages", std::move(messages)}};
+          {"messages", list_of(failure->diagnostics, std::mem_fn(&Diagnostic::message))}};
 }
 
 Json cited_ids(const Experiment& experiment) {
@@ -225,22 +193,16 @@ Json from_provenance(const ExperimentResult& result) {
   return out;
 }
 
-Json from_kernels(const std::vector<KernelText>& kernels) {
-  Json out = Json::array();
-  for (const KernelText& kernel : kernels)
-    out.push_back({{"measure", kernel.measure},
-                   {"point", kernel.point},
-                   {"cuda", kernel.cuda},
-                   {"form", kernel.form},
-                   {"listing", kernel.listing}});
-  return out;
+Json from_kernel(const KernelText& kernel) {
+  return {{"measure", kernel.measure},
+          {"point", kernel.point},
+          {"cuda", kernel.cuda},
+          {"form", kernel.form},
+          {"listing", kernel.listing}};
 }
 
-Json from_sources(const std::vector<Source>& sources) {
-  Json out = Json::array();
-  for (const Source& source : sources)
-    out.push_back({{"file", source.name()}, {"text", source.text()}});
-  return out;
+Json from_source(const Source& source) {
+  return {{"file", source.name()}, {"text", source.text()}};
 }
 
 Json from_group(const GroupNote& group) {
@@ -260,8 +222,6 @@ Json lasting(const std::vector<std::string>& warnings) {
 
 /// Without samples and curves.
 Json from_experiment(const ExperimentResult& result) {
-  Json findings = Json::array();
-  for (const Finding& finding : result.findings) findings.push_back(from_finding(finding));
   Json json = {{"name", result.experiment.name},
                {"title", text_or_null(result.experiment.title)},
                {"file", result.file},
@@ -271,14 +231,15 @@ Json from_experiment(const ExperimentResult& result) {
                {"failure", from_failure(result.failure)},
                {"points", result.points},
                {"points_total", result.points_total},
-               {"findings", std::move(findings)},
-               {"expectations", from_expectations(result.expectations)},
-               {"claims", from_claims(result.claims)},
+               {"findings", list_of(result.findings, from_finding)},
+               {"expectations", list_of(result.expectations, from_expectation)},
+               {"claims", list_of(result.claims, from_claim)},
                {"printed", result.printed},
                {"warnings", lasting(result.warnings)},
                {"provenance", from_provenance(result)},
-               {"kernels", from_kernels(result.kernels)}};
-  if (!result.kernel_files.empty()) json["kernel_files"] = from_sources(result.kernel_files);
+               {"kernels", list_of(result.kernels, from_kernel)}};
+  if (!result.kernel_files.empty())
+    json["kernel_files"] = list_of(result.kernel_files, from_source);
   if (result.group) json["group"] = from_group(*result.group);
   return json;
 }
@@ -319,11 +280,8 @@ std::string document(const Json& json) {
   return out + '\n';
 }
 
-Json from_settings(const std::vector<Setting>& settings) {
-  Json out = Json::array();
-  for (const Setting& setting : settings)
-    out.push_back({{"name", setting.name}, {"text", setting.text}});
-  return out;
+Json from_setting(const Setting& setting) {
+  return {{"name", setting.name}, {"text", setting.text}};
 }
 
 Json from_origin(const RunOrigin& origin) {
@@ -339,18 +297,16 @@ Json from_origin(const RunOrigin& origin) {
 }
 
 Json from_run(const RunResult& result, const RunOrigin* origin) {
-  Json experiments = Json::array();
-  for (const ExperimentResult& experiment : result.experiments) {
-    Json json = from_experiment(experiment);
-    json["samples"] = from_samples(experiment.samples);
-    json["curves"] = from_samples(experiment.curves);
-    experiments.push_back(std::move(json));
-  }
   Json json = {{"schema", kSchema}, {"gpx", result.gpx}, {"interrupted", result.interrupted}};
   if (origin) json["run"] = from_origin(*origin);
-  json["settings"] = from_settings(result.settings);
-  json["sources"] = from_sources(result.sources);
-  json["experiments"] = std::move(experiments);
+  json["settings"] = list_of(result.settings, from_setting);
+  json["sources"] = list_of(result.sources, from_source);
+  json["experiments"] = list_of(result.experiments, [](const ExperimentResult& experiment) {
+    Json whole = from_experiment(experiment);
+    whole["samples"] = from_samples(experiment.samples);
+    whole["curves"] = from_samples(experiment.curves);
+    return whole;
+  });
   return json;
 }
 
@@ -361,15 +317,14 @@ std::string to_json(const RunResult& result, const RunOrigin* origin) {
 }
 
 std::string devices_json(const std::vector<DeviceRun>& devices) {
-  Json json = from_run(joined_runs(devices), nullptr), list = Json::array();
-  for (const DeviceRun& device : devices)
-    list.push_back(
-        {{"name", device.name},
-         {"status", device.status},
-         {"reason", text_or_null(device.reason)},
-         {"seconds", number(device.seconds)},
-         {"experiments", device.document ? device.document->result.experiments.size() : 0}});
-  json["devices"] = std::move(list);
+  Json json = from_run(joined_runs(devices), nullptr);
+  json["devices"] = list_of(devices, [](const DeviceRun& device) -> Json {
+    return {{"name", device.name},
+            {"status", device.status},
+            {"reason", text_or_null(device.reason)},
+            {"seconds", number(device.seconds)},
+            {"experiments", device.document ? device.document->result.experiments.size() : 0}};
+  });
   return document(json);
 }
 
@@ -382,59 +337,53 @@ std::string to_json(const ExperimentResult& result) {
 }
 
 std::string to_json(const std::vector<RunEntry>& runs) {
-  Json out = Json::array();
-  for (const RunEntry& run : runs) {
+  return document(list_of(runs, [](const RunEntry& run) {
     Json json = {{"number", run.number}};
     json.update(from_origin(run.origin));
-    json["experiments"] = run.experiments;
-    json["devices"] = run.devices;
-    json["points"] = run.points;
-    json["points_total"] = run.points_total;
-    json["findings"] = run.findings;
-    json["expectations_hold"] = run.held;
-    json["expectations_fail"] = run.broken;
-    out.push_back(std::move(json));
-  }
-  return document(out);
+    json.update({{"experiments", run.experiments},
+                 {"devices", run.devices},
+                 {"points", run.points},
+                 {"points_total", run.points_total},
+                 {"findings", run.findings},
+                 {"expectations_hold", run.held},
+                 {"expectations_fail", run.broken}});
+    return json;
+  }));
 }
 
 std::string to_json(const OperationTable& table) {
   const auto finding = [](const std::optional<Finding>& one) {
     return one ? from_finding(*one) : Json(nullptr);
   };
-  Json operations = Json::array();
-  for (const OperationLine& line : table.lines)
-    operations.push_back({{"name", line.name},
-                          {"type", line.type},
-                          {"rounding", text_or_null(line.rounding)},
-                          {"sources", text_or_null(line.sources)},
-                          {"unit", line.unit},
-                          {"latency", finding(line.latency)},
-                          {"throughput", finding(line.throughput)},
-                          {"opcodes", text_or_null(line.opcodes)},
-                          {"proof", text_or_null(line.proof)},
-                          {"verdict", operation_verdict(line)},
-                          {"note", text_or_null(operation_note(line))}});
+  const auto operation = [&](const OperationLine& line) -> Json {
+    return {{"name", line.name},
+            {"type", line.type},
+            {"rounding", text_or_null(line.rounding)},
+            {"sources", text_or_null(line.sources)},
+            {"unit", line.unit},
+            {"latency", finding(line.latency)},
+            {"throughput", finding(line.throughput)},
+            {"opcodes", text_or_null(line.opcodes)},
+            {"proof", text_or_null(line.proof)},
+            {"verdict", operation_verdict(line)},
+            {"note", text_or_null(operation_note(line))}};
+  };
   return document({{"schema", kSchema},
                    {"gpx", GPX_VERSION},
                    {"interrupted", table.interrupted},
                    {"device", from_device(table.device)},
                    {"seconds", number(table.seconds)},
                    {"warnings", lasting(table.warnings)},
-                   {"operations", std::move(operations)}});
+                   {"operations", list_of(table.lines, operation)}});
 }
 
 std::string to_json(const std::vector<ListEntry>& entries) {
-  Json out = Json::array();
-  for (const ListEntry& entry : entries)
-    out.push_back({{"file", entry.file},
-                   {"name", entry.name},
-                   {"title", entry.title},
-                   {"device", text_or_null(entry.device)},
-                   {"cites", entry.cites},
-                   {"works", entry.works},
-                   {"topics", entry.topics}});
-  return document(out);
+  return document(list_of(entries, [](const ListEntry& entry) -> Json {
+    return {{"file", entry.file},    {"name", entry.name},
+            {"title", entry.title},  {"device", text_or_null(entry.device)},
+            {"cites", entry.cites},  {"works", entry.works},
+            {"topics", entry.topics}};
+  }));
 }
 
 }  // namespace gpx::report

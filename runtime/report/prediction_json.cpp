@@ -1,35 +1,27 @@
 // Interface: prediction.h. Covered by tests/cli/predict_command_test.cpp.
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "runtime/report/json_values.h"
 #include "runtime/report/prediction.h"
 
 namespace gpx::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json as_number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == std::floor(value) && std::abs(value) < 9e15) return static_cast<std::int64_t>(value);
-  return value;
-}
-
 Json counts_json(const vgpu::KernelCounts& c) {
-  return {{"comp_insts", as_number(c.computation)},
-          {"coal_mem_insts", as_number(c.coalesced)},
-          {"uncoal_mem_insts", as_number(c.uncoalesced)},
-          {"sync_insts", as_number(c.barriers)},
-          {"coal_per_mw", as_number(c.transactions_per_coalesced)},
-          {"uncoal_per_mw", as_number(c.transactions_per_uncoalesced)},
-          {"load_bytes_per_warp", as_number(c.bytes_per_access)},
-          {"folded_insts", as_number(c.folded)},
-          {"slow_insts", as_number(c.slow)},
-          {"atomic_insts", as_number(c.atomics)},
-          {"shared_insts", as_number(c.shared_accesses)},
-          {"shared_conflicts", as_number(c.shared_conflicts)},
-          {"reloaded_lines", as_number(c.reloads)}};
+  return {{"comp_insts", number(c.computation)},
+          {"coal_mem_insts", number(c.coalesced)},
+          {"uncoal_mem_insts", number(c.uncoalesced)},
+          {"sync_insts", number(c.barriers)},
+          {"coal_per_mw", number(c.transactions_per_coalesced)},
+          {"uncoal_per_mw", number(c.transactions_per_uncoalesced)},
+          {"load_bytes_per_warp", number(c.bytes_per_access)},
+          {"folded_insts", number(c.folded)},
+          {"slow_insts", number(c.slow)},
+          {"atomic_insts", number(c.atomics)},
+          {"shared_insts", number(c.shared_accesses)},
+          {"shared_conflicts", number(c.shared_conflicts)},
+          {"reloaded_lines", number(c.reloads)}};
 }
 
 Json loops_json(const Prediction& p) {
@@ -48,8 +40,8 @@ Json loops_json(const Prediction& p) {
 Json counted_json(const Prediction& p) {
   Json out = {{"coalescing", p.coalescing},
               {"blocks_executed", p.facts.counts.blocks_executed},
-              {"sample_error", as_number(p.facts.counts.sample_error)},
-              {"unseen", as_number(p.facts.counts.unseen)},
+              {"sample_error", number(p.facts.counts.sample_error)},
+              {"unseen", number(p.facts.counts.unseen)},
               {"independent_blocks", p.facts.counts.independent},
               {"executed", counts_json(p.facts.counts)},
               {"static", nullptr}};
@@ -67,16 +59,15 @@ Json occupancy_json(const Occupancy& o) {
   return {{"blocks", o.blocks},
           {"warps", o.warps},
           {"max_warps", o.max_warps},
-          {"fraction", as_number(o.fraction)},
+          {"fraction", number(o.fraction)},
           {"limiters", o.limiters}};
 }
 
 Json launch_json(const MachineParameters& machine) {
   if (machine.launch.empty()) return nullptr;
-  Json out = Json::array();
-  for (const LaunchInterval& each : machine.launch)
-    out.push_back({{"threads", each.threads}, {"clocks", as_number(each.clocks)}});
-  return out;
+  return list_of(machine.launch, [](const LaunchInterval& each) -> Json {
+    return {{"threads", each.threads}, {"clocks", number(each.clocks)}};
+  });
 }
 
 Json floor_json(const ModelResult& m) {
@@ -96,78 +87,79 @@ std::map<std::string, double> values_of(const ModelResult& m) {
 Json model_json(const Prediction& p) {
   const ModelResult& m = p.model;
   Json values = Json::object();
-  for (const auto& [name, value] : values_of(m)) values[name] = as_number(value);
+  for (const auto& [name, value] : values_of(m)) values[name] = number(value);
   return {{"case", m.model.which},
           {"why", m.why},
           {"floor", floor_json(m)},
           {"values", values},
-          {"cycles", as_number(m.cycles())},
-          {"seconds", as_number(p.seconds)},
+          {"cycles", number(m.cycles())},
+          {"seconds", number(p.seconds)},
           {"bound", p.bound},
           {"at_least", m.at_least()},
-          {"extrapolation", p.extrapolation.empty() ? Json(nullptr) : Json(p.extrapolation)}};
+          {"extrapolation", text_or_null(p.extrapolation)}};
 }
 
 Json parts_json(const std::vector<StackPart>& parts) {
   Json out = Json::object();
-  for (const StackPart& part : parts) out[part.name] = as_number(part.clocks);
+  for (const StackPart& part : parts) out[part.name] = number(part.clocks);
   return out;
 }
 
 Json simulation_json(const Prediction& p) {
   const Simulation& s = *p.simulation;
-  Json lines = Json::array(), counters = Json::object(), changes = Json::array(), interval;
+  Json counters = Json::object(), interval;
   if (p.interval) interval = {p.seconds / p.interval->factor, p.seconds * p.interval->factor};
-  for (const StackLine& each : s.lines)
-    lines.push_back({{"line", each.line > 0 ? Json(each.line) : Json(nullptr)},
-                     {"share", as_number(each.share)},
-                     {"parts", parts_json(each.parts)}});
-  for (const Counter& each : s.counters) counters[each.name] = as_number(each.value);
-  for (const ChangedTime& each : p.changes)
-    changes.push_back({{"change", each.change}, {"seconds", as_number(each.seconds)}});
+  for (const Counter& each : s.counters) counters[each.name] = number(each.value);
+  const auto line = [](const StackLine& each) -> Json {
+    return {{"line", each.line > 0 ? Json(each.line) : Json(nullptr)},
+            {"share", number(each.share)},
+            {"parts", parts_json(each.parts)}};
+  };
+  const auto change = [](const ChangedTime& each) -> Json {
+    return {{"change", each.change}, {"seconds", number(each.seconds)}};
+  };
   return {{"device", s.device},
           {"executed", s.machine_code ? "SASS" : "PTX"},
-          {"seconds", as_number(p.seconds)},
-          {"clocks", as_number(s.clocks)},
-          {"overhead_clocks", as_number(s.overhead)},
+          {"seconds", number(p.seconds)},
+          {"clocks", number(s.clocks)},
+          {"overhead_clocks", number(s.overhead)},
           {"bound", p.bound},
           {"interval", interval},
           {"blocks_run", s.blocks_run},
           {"sms_run", s.sms_run},
           {"sms", s.sms},
-          {"sample_error", as_number(s.error)},
+          {"sample_error", number(s.error)},
           {"left_in_l2", s.left_in_l2},
-          {"issue_use", as_number(s.issue_use)},
-          {"dram_use", as_number(s.dram_use)},
+          {"issue_use", number(s.issue_use)},
+          {"dram_use", number(s.dram_use)},
           {"stack", parts_json(s.stack)},
-          {"lines", lines},
+          {"lines", list_of(s.lines, line)},
           {"counters", counters},
-          {"what_if", changes}};
+          {"what_if", list_of(p.changes, change)}};
 }
 
 Json machine_json(const MachineParameters& m) {
   const bool shared = m.shared_access > 0, erred = m.error > 0;
   return {{"origin", m.origin},
-          {"Mem_LD", as_number(m.mem_ld)},
-          {"Departure_del_uncoal", as_number(m.departure_uncoal)},
-          {"Departure_del_coal", as_number(m.departure_coal)},
-          {"Issue_cycles", as_number(m.issue_cycles)},
-          {"Mem_Bandwidth", as_number(m.bandwidth)},
-          {"Shared_access", shared ? as_number(m.shared_access) : nullptr},
-          {"Shared_conflict", shared ? as_number(m.shared_conflict) : nullptr},
+          {"Mem_LD", number(m.mem_ld)},
+          {"Departure_del_uncoal", number(m.departure_uncoal)},
+          {"Departure_del_coal", number(m.departure_coal)},
+          {"Issue_cycles", number(m.issue_cycles)},
+          {"Mem_Bandwidth", number(m.bandwidth)},
+          {"Shared_access", shared ? number(m.shared_access) : nullptr},
+          {"Shared_conflict", shared ? number(m.shared_conflict) : nullptr},
           {"Launch_interval", launch_json(m)},
-          {"error_micro", erred ? as_number(m.error) : nullptr},
-          {"error_worst", erred ? as_number(m.worst_error) : nullptr},
+          {"error_micro", erred ? number(m.error) : nullptr},
+          {"error_worst", erred ? number(m.worst_error) : nullptr},
           {"notes", m.notes}};
 }
 
 Json limits_json(const Prediction& p) {
-  Json out = Json::array();
-  for (const Limit& limit : p.limits)
-    out.push_back({{"kind", limit.kind},
-                   {"text", limit.text},
-                   {"clocks", limit.clocks > 0 ? as_number(limit.clocks) : Json(nullptr)}});
-  return out;
+  return list_of(p.limits, [](const Limit& limit) -> Json {
+    return {{"kind", limit.kind},
+            {"text", limit.text},
+            {"clocks", limit.clocks > 0 ? number(limit.clocks) : Json(nullptr)}};
+  });
 }
 
 Json variants_json(const Prediction& p) {
@@ -176,9 +168,9 @@ Json variants_json(const Prediction& p) {
     out.push_back(
         {{"kind", variant.kind},
          {"change", variant.change},
-         {"cycles", as_number(variant.model.cycles())},
-         {"ratio", p.model.cycles() > 0 ? as_number(variant.model.cycles() / p.model.cycles())
-                                        : Json(nullptr)},
+         {"cycles", number(variant.model.cycles())},
+         {"ratio",
+          p.model.cycles() > 0 ? number(variant.model.cycles() / p.model.cycles()) : Json(nullptr)},
          {"case", variant.model.model.which},
          {"floor", floor_json(variant.model)},
          {"occupancy", occupancy_json(variant.occupancy)}});
@@ -186,10 +178,9 @@ Json variants_json(const Prediction& p) {
 }
 
 Json expectations_json(const Prediction& p) {
-  Json out = Json::array();
-  for (const ExpectationResult& each : p.expectations)
-    out.push_back({{"text", each.text}, {"pass", each.pass}, {"reason", each.reason}});
-  return out;
+  return list_of(p.expectations, [](const ExpectationResult& each) -> Json {
+    return {{"text", each.text}, {"pass", each.pass}, {"reason", each.reason}};
+  });
 }
 
 /// Two numbers, or three.
@@ -203,7 +194,7 @@ Json launch_extents(std::uint32_t across, std::uint32_t down, std::uint32_t deep
 
 std::string prediction_json(const Prediction& p) {
   Json device = {
-      {"name", p.device.name}, {"kind", p.device.kind}, {"clock_hz", as_number(p.device.clock_hz)}};
+      {"name", p.device.name}, {"kind", p.device.kind}, {"clock_hz", number(p.device.clock_hz)}};
   Json kernel = {
       {"file", p.file},
       {"entry", p.entry},
@@ -220,33 +211,32 @@ std::string prediction_json(const Prediction& p) {
   const bool predicted = p.uncounted.empty(), of_model = predicted && !p.simulation;
   Json measured = nullptr;
   if (p.measured_seconds)
-    measured = {{"seconds", as_number(*p.measured_seconds)},
-                {"clocks", as_number(*p.measured_seconds * p.device.clock_hz)},
+    measured = {{"seconds", number(*p.measured_seconds)},
+                {"clocks", number(*p.measured_seconds * p.device.clock_hz)},
                 {"blocks_run", p.measured_blocks},
-                {"sample_error", as_number(p.measured_sample ? p.measured_sample->worst : 0)},
-                {"error", predicted && p.off() ? as_number(*p.off()) : Json(nullptr)},
+                {"sample_error", number(p.measured_sample ? p.measured_sample->worst : 0)},
+                {"error", predicted && p.off() ? number(*p.off()) : Json(nullptr)},
                 {"error_reason", !predicted ? Json(p.uncounted)
                                  : p.off()  ? Json(nullptr)
                                             : Json(report::kNoTime)}};
-  const Json document = {
-      {"schema", 1},
-      {"gpx", GPX_VERSION},
-      {"prediction",
-       {{"device", device},
-        {"kernel", kernel},
-        {"uncounted", predicted ? Json(nullptr) : Json(p.uncounted)},
-        {"counts", predicted ? counted_json(p) : Json(nullptr)},
-        {"occupancy", occupancy},
-        {"predictor", p.predictor},
-        {"simulation", p.simulation ? simulation_json(p) : Json(nullptr)},
-        {"machine", of_model ? machine_json(p.machine) : Json(nullptr)},
-        {"model", of_model ? model_json(p) : Json(nullptr)},
-        {"limits", limits_json(p)},
-        {"what_if", variants_json(p)},
-        {"measured", measured},
-        {"expectations", expectations_json(p)},
-        {"values_digest", p.values_digest.empty() ? Json(nullptr) : Json(p.values_digest)},
-        {"notes", p.notes}}}};
+  const Json document = {{"schema", 1},
+                         {"gpx", GPX_VERSION},
+                         {"prediction",
+                          {{"device", device},
+                           {"kernel", kernel},
+                           {"uncounted", text_or_null(p.uncounted)},
+                           {"counts", predicted ? counted_json(p) : Json(nullptr)},
+                           {"occupancy", occupancy},
+                           {"predictor", p.predictor},
+                           {"simulation", p.simulation ? simulation_json(p) : Json(nullptr)},
+                           {"machine", of_model ? machine_json(p.machine) : Json(nullptr)},
+                           {"model", of_model ? model_json(p) : Json(nullptr)},
+                           {"limits", limits_json(p)},
+                           {"what_if", variants_json(p)},
+                           {"measured", measured},
+                           {"expectations", expectations_json(p)},
+                           {"values_digest", text_or_null(p.values_digest)},
+                           {"notes", p.notes}}}};
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
