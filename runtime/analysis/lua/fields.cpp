@@ -12,9 +12,7 @@ namespace gpx {
 void only_fields(lua_State* state, int index, const char* call,
                  const std::vector<std::string>& known) {
   push_ordered_keys(state, index);
-  const int keys = lua_gettop(state);
-  for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
-    lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
+  for_each_element(state, [&] {
     if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "%s: fields have names", call);
     const std::string field = lua_tostring(state, -1);
     if (!contains(known, field)) {
@@ -23,8 +21,7 @@ void only_fields(lua_State* state, int index, const char* call,
                                     : fmt::format("there are {}", fmt::join(known, ", "));
       luaL_error(state, "%s: unknown field '%s'; %s", call, field.c_str(), hint.c_str());
     }
-    lua_pop(state, 1);
-  }
+  });
   lua_pop(state, 1);
 }
 

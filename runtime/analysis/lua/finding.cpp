@@ -70,6 +70,17 @@ double finite_number(lua_State* state, const char* field) {
   return number;
 }
 
+/// Calls `visit()` with each element, on top of the stack, of the list in a field of the table at
+/// the top of the stack, if it has one.
+template <typename Visit>
+void for_each_in(lua_State* state, const char* field, const char* what, Visit visit) {
+  if (lua_getfield(state, -1, field) != LUA_TNIL) {
+    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, field, what);
+    for_each_element(state, visit);
+  }
+  lua_pop(state, 1);
+}
+
 std::optional<double> number_field(lua_State* state, const char* field) {
   std::optional<double> number;
   if (lua_getfield(state, 1, field) != LUA_TNIL) number = finite_number(state, field);
@@ -85,12 +96,7 @@ void read_value(lua_State* state, Finding& finding) {
     case LUA_TBOOLEAN: finding.value = lua_toboolean(state, -1) != 0; break;
     case LUA_TTABLE: {
       std::vector<double> list;
-      const int table = lua_gettop(state);
-      for (lua_Unsigned i = 1; i <= lua_rawlen(state, table); ++i) {
-        lua_rawgeti(state, table, static_cast<lua_Integer>(i));
-        list.push_back(finite_number(state, "value"));
-        lua_pop(state, 1);
-      }
+      for_each_element(state, [&] { list.push_back(finite_number(state, "value")); });
       finding.value = std::move(list);
       break;
     }
@@ -155,16 +161,7 @@ void read_point(lua_State* state, const Samples& samples, Finding& finding) {
 }
 
 void read_evidence(lua_State* state, const Samples& samples, Finding& finding) {
-  if (lua_getfield(state, 1, "evidence") != LUA_TNIL) {
-    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "evidence", "a list of tables");
-    const int list = lua_gettop(state);
-    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
-      lua_rawgeti(state, list, static_cast<lua_Integer>(i));
-      read_point(state, samples, finding);
-      lua_pop(state, 1);
-    }
-  }
-  lua_pop(state, 1);
+  for_each_in(state, "evidence", "a list of tables", [&] { read_point(state, samples, finding); });
 }
 
 /// A text field of the table at the top of the stack.
@@ -177,20 +174,14 @@ std::string text_of_probes(lua_State* state, const char* field) {
 
 /// {{x, y}, ...} in the field `points` of the table at the top of the stack.
 void read_drawn(lua_State* state, ProbeEvidence& evidence) {
-  if (lua_getfield(state, -1, "points") != LUA_TNIL) {
-    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "probes", "with a list of points");
-    const int points = lua_gettop(state);
-    for (lua_Unsigned i = 1; i <= lua_rawlen(state, points); ++i) {
-      if (lua_rawgeti(state, points, static_cast<lua_Integer>(i)) != LUA_TTABLE)
-        wrong_type(state, "probes", "with points that are pairs");
-      lua_rawgeti(state, -1, 1);
-      const double x = finite_number(state, "probes");
-      lua_rawgeti(state, -2, 2);
-      evidence.points.emplace_back(x, finite_number(state, "probes"));
-      lua_settop(state, points);
-    }
-  }
-  lua_pop(state, 1);
+  for_each_in(state, "points", "a list of pairs", [&] {
+    if (lua_type(state, -1) != LUA_TTABLE)
+      wrong_type(state, "probes", "with points that are pairs");
+    lua_rawgeti(state, -1, 1);
+    const double x = finite_number(state, "probes");
+    lua_rawgeti(state, -2, 2);
+    evidence.points.emplace_back(x, finite_number(state, "probes"));
+  });
   if (evidence.points.empty()) return;
   evidence.x = text_of_probes(state, "x");
   evidence.y = text_of_probes(state, "y");
@@ -199,28 +190,21 @@ void read_drawn(lua_State* state, ProbeEvidence& evidence) {
 /// A list of { what, first, last, x, y, points }: probes by their numbers among those that were
 /// made so far. A finding without any evidence rests on all that its analysis asked before.
 void read_probes(lua_State* state, const FindingSink& sink, Finding& finding) {
-  if (lua_getfield(state, 1, "probes") != LUA_TNIL) {
+  for_each_in(state, "probes", "a list of tables", [&] {
     if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "probes", "a list of tables");
-    const int list = lua_gettop(state);
-    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
-      if (lua_rawgeti(state, list, static_cast<lua_Integer>(i)) != LUA_TTABLE)
-        wrong_type(state, "probes", "a list of tables");
-      ProbeEvidence& evidence = finding.probes.emplace_back();
-      evidence.what = text_of_probes(state, "what");
-      lua_getfield(state, -1, "first");
-      evidence.first = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
-      lua_getfield(state, -2, "last");
-      evidence.last = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
-      lua_pop(state, 2);
-      if (evidence.first == 0 || evidence.first > evidence.last || evidence.last > sink.asked)
-        luaL_error(state, "finding '%s': there are no probes %d to %d", finding.name.c_str(),
-                   static_cast<int>(evidence.first), static_cast<int>(evidence.last));
-      read_drawn(state, evidence);
-      LuaSandbox::of(state).charge_memory(state, 16 * evidence.points.size() + 256);
-      lua_pop(state, 1);
-    }
-  }
-  lua_pop(state, 1);
+    ProbeEvidence& evidence = finding.probes.emplace_back();
+    evidence.what = text_of_probes(state, "what");
+    lua_getfield(state, -1, "first");
+    evidence.first = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
+    lua_getfield(state, -2, "last");
+    evidence.last = static_cast<std::uint64_t>(std::max(0.0, finite_number(state, "probes")));
+    lua_pop(state, 2);
+    if (evidence.first == 0 || evidence.first > evidence.last || evidence.last > sink.asked)
+      luaL_error(state, "finding '%s': there are no probes %d to %d", finding.name.c_str(),
+                 static_cast<int>(evidence.first), static_cast<int>(evidence.last));
+    read_drawn(state, evidence);
+    LuaSandbox::of(state).charge_memory(state, 16 * evidence.points.size() + 256);
+  });
   if (finding.evidence.empty() && finding.probes.empty() && sink.asked > sink.began)
     finding.probes.push_back(
         {"all earlier probes of the analysis", sink.began + 1, sink.asked, {}, {}, {}});
@@ -228,18 +212,11 @@ void read_probes(lua_State* state, const FindingSink& sink, Finding& finding) {
 
 /// Texts, one line each.
 void read_steps(lua_State* state, Finding& finding) {
-  if (lua_getfield(state, 1, "steps") != LUA_TNIL) {
-    if (lua_type(state, -1) != LUA_TTABLE) wrong_type(state, "steps", "a list of texts");
-    const int list = lua_gettop(state);
-    for (lua_Unsigned i = 1; i <= lua_rawlen(state, list); ++i) {
-      if (lua_rawgeti(state, list, static_cast<lua_Integer>(i)) != LUA_TSTRING)
-        wrong_type(state, "steps", "a list of texts");
-      finding.steps.emplace_back(lua_tostring(state, -1));
-      LuaSandbox::of(state).charge_memory(state, sizeof(std::string) + finding.steps.back().size());
-      lua_pop(state, 1);
-    }
-  }
-  lua_pop(state, 1);
+  for_each_in(state, "steps", "a list of texts", [&] {
+    if (lua_type(state, -1) != LUA_TSTRING) wrong_type(state, "steps", "a list of texts");
+    finding.steps.emplace_back(lua_tostring(state, -1));
+    LuaSandbox::of(state).charge_memory(state, sizeof(std::string) + finding.steps.back().size());
+  });
 }
 
 void check_interval(lua_State* state, const Finding& finding) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/fields.h"
 
 namespace gpx {
 namespace {
@@ -176,8 +177,7 @@ int levels(lua_State* state) {
                                 static_cast<double>(shortest) * step * step / 2);
   const std::vector<std::size_t> begins =
       split(least > 1 ? without_outliers(values) : values, price, shortest);
-  lua_createtable(state, static_cast<int>(begins.size()), 0);
-  for (std::size_t i = 0; i < begins.size(); ++i) {
+  push_list(state, begins.size(), [&](std::size_t i) {
     const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : values.size();
     const auto at = values.begin();
     lua_createtable(state, 0, 3);
@@ -188,8 +188,7 @@ int levels(lua_State* state) {
     lua_setfield(state, -2, "first");
     lua_pushinteger(state, static_cast<lua_Integer>(end));
     lua_setfield(state, -2, "last");
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
+  });
   return 1;
 }
 

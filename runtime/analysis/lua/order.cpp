@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/analysis/lua/sandbox.h"
 
 namespace gpx {
@@ -369,11 +370,7 @@ void push_ordered_keys(lua_State* state, int index) {
   LuaSandbox::of(state).charge(state, static_cast<double>(keys.size()));
   if (in_order) return;
   std::sort(keys.begin(), keys.end());
-  lua_createtable(state, static_cast<int>(keys.size()), 0);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    lua_rawgeti(state, list, keys[i].place);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i) + 1);
-  }
+  push_list(state, keys.size(), [&](std::size_t i) { lua_rawgeti(state, list, keys[i].place); });
   lua_remove(state, list);
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/analysis/lua/view.h"
 
 namespace gpx {
@@ -28,24 +29,14 @@ std::vector<std::size_t> places(const View& view, const Column& column,
 
 void set_cells(lua_State* state, const char* field, const Column& column,
                const std::vector<std::uint32_t>& rows) {
-  lua_createtable(state, static_cast<int>(rows.size()), 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    push_cell(state, column, rows[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
+  push_list(state, rows.size(), [&](std::size_t i) { push_cell(state, column, rows[i]); });
   lua_setfield(state, -2, field);
 }
 
 void set_matrix(lua_State* state, const std::vector<double>& cells, std::size_t width) {
-  lua_newtable(state);
-  for (std::size_t at = 0; at < cells.size(); at += width) {
-    lua_createtable(state, static_cast<int>(width), 0);
-    for (std::size_t c = 0; c < width; ++c) {
-      lua_pushnumber(state, cells[at + c]);
-      lua_rawseti(state, -2, static_cast<lua_Integer>(c + 1));
-    }
-    lua_rawseti(state, -2, static_cast<lua_Integer>(at / width + 1));
-  }
+  push_list(state, width > 0 ? cells.size() / width : 0, [&](std::size_t row) {
+    push_list(state, width, [&](std::size_t c) { lua_pushnumber(state, cells[row * width + c]); });
+  });
   lua_setfield(state, -2, "cells");
 }
 

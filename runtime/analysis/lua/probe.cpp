@@ -12,6 +12,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/vocabulary.h"
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/sandbox.h"
 #include "runtime/analysis/probe/chase.h"
@@ -135,25 +136,11 @@ ProbePlace read_place(lua_State* state, std::uint32_t width) {
   ProbePlace place;
   if (const auto sm = whole_field(state, 1, "sm")) place.sm = static_cast<std::uint32_t>(*sm);
   if (lua_getfield(state, 1, "beside") == LUA_TTABLE) {
-    const auto count = lua_rawlen(state, -1);
-    if (count > kMostBeside) luaL_error(state, "probe: too many co-runners");
-    for (lua_Unsigned i = 1; i <= count; ++i) {
-      lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
-      place.beside.push_back(read_beside(state, width));
-      lua_pop(state, 1);
-    }
+    if (lua_rawlen(state, -1) > kMostBeside) luaL_error(state, "probe: too many co-runners");
+    for_each_element(state, [&] { place.beside.push_back(read_beside(state, width)); });
   }
   lua_pop(state, 1);
   return place;
-}
-
-int return_numbers(lua_State* state, const std::vector<double>& numbers) {
-  lua_createtable(state, static_cast<int>(numbers.size()), 0);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    lua_pushnumber(state, numbers[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
-  return 1;
 }
 
 constexpr char kRefusal[] = "gpx.refusal";
@@ -168,7 +155,7 @@ int refuse(lua_State* state, const std::string& why) {
 int ask(lua_State* state, const ProbeRequest& request) {
   ++host_of(state).asked;
   const auto answer = prober_of(state).ask(request);
-  if (answer) return return_numbers(state, *answer);
+  if (answer) return push_numbers(state, *answer), 1;
   const std::string& why = answer.error().diagnostics.front().message;
   if (answer.error().fault == Fault::input) return refuse(state, why);
   return luaL_error(state, "%s", why.c_str());
@@ -250,15 +237,12 @@ void read_kernel_file(lua_State* state, KernelRequest& request) {
   if (!text) luaL_error(state, "probe.kernel: there is no probe '%s'", request.name.c_str());
   if (lua_getfield(state, 1, "defines") == LUA_TTABLE) {
     push_ordered_keys(state, -1);
-    const int keys = lua_gettop(state);
-    for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
-      lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
+    for_each_element(state, [&] {
       lua_pushvalue(state, -1);
-      lua_rawget(state, keys - 1);
+      lua_rawget(state, -4);
       request.text += std::string("#define ") + luaL_checkstring(state, -2) + " " +
                       luaL_checkstring(state, -1) + "\n";
-      lua_pop(state, 2);
-    }
+    });
     lua_pop(state, 1);
   }
   lua_pop(state, 1);
@@ -279,11 +263,10 @@ int kernel(lua_State* state) {
     lua_pop(state, 1);
   if (lua_getfield(state, 1, "lists") != LUA_TTABLE)
     luaL_error(state, "probe.kernel: 'lists' is a list of lists");
-  for (lua_Unsigned i = 1; i <= lua_rawlen(state, -1); ++i) {
-    lua_rawgeti(state, -1, static_cast<lua_Integer>(i));
+  for_each_element(state, [&] {
     request.lists.push_back(take_words(state, "lists"));
     LuaSandbox::of(state).charge(state, static_cast<double>(request.lists.back().size()));
-  }
+  });
   lua_pop(state, 1);
   lua_getfield(state, 1, "scalars");
   request.scalars = take_words(state, "scalars");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lang/lists.h"
+#include "runtime/analysis/lua/fields.h"
 #include "runtime/analysis/lua/order.h"
 #include "runtime/analysis/lua/view.h"
 
@@ -72,22 +73,15 @@ void push_row(lua_State* state, const Samples& samples, std::size_t row) {
 int column(lua_State* state) {
   const View& view = view_at(state, 1);
   const Column& column = column_at(state, view, 2);
-  lua_createtable(state, static_cast<int>(view.count), 0);
-  for (std::size_t i = 0; i < view.count; ++i) {
-    push_cell(state, column, view.rows[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
+  push_list(state, view.count, [&](std::size_t i) { push_cell(state, column, view.rows[i]); });
   LuaSandbox::of(state).charge(state, static_cast<double>(view.count));
   return 1;
 }
 
 int rows(lua_State* state) {
   const View& view = view_at(state, 1);
-  lua_createtable(state, static_cast<int>(view.count), 0);
-  for (std::size_t i = 0; i < view.count; ++i) {
-    push_row(state, *view.samples, view.rows[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
+  push_list(state, view.count,
+            [&](std::size_t i) { push_row(state, *view.samples, view.rows[i]); });
   LuaSandbox::of(state).charge(state, static_cast<double>(view.count * 8));
   return 1;
 }
@@ -162,9 +156,7 @@ std::vector<Wanted> wanted_at(lua_State* state, const View& view, int index) {
   luaL_checktype(state, index, LUA_TTABLE);
   std::vector<Wanted> all;
   push_ordered_keys(state, index);
-  const int keys = lua_gettop(state);
-  for (lua_Unsigned i = 1; i <= lua_rawlen(state, keys); ++i) {
-    lua_rawgeti(state, keys, static_cast<lua_Integer>(i));
+  for_each_element(state, [&] {
     if (lua_type(state, -1) != LUA_TSTRING) luaL_error(state, "where: columns have names");
     Wanted wanted{&column_at(state, view, -1), {}, 0};
     lua_rawget(state, index);
@@ -175,8 +167,7 @@ std::vector<Wanted> wanted_at(lua_State* state, const View& view, int index) {
     if (wanted.column->is_text) wanted.text = lua_tostring(state, -1);
     if (!wanted.column->is_text) wanted.number = lua_tonumber(state, -1);
     all.push_back(std::move(wanted));
-    lua_pop(state, 1);
-  }
+  });
   lua_pop(state, 1);
   return all;
 }
@@ -275,8 +266,7 @@ int group(lua_State* state) {
     groups[at->second].push_back(row);
   }
   LuaSandbox::of(state).charge(state, static_cast<double>(view.count * (by.size() + 1)));
-  lua_createtable(state, static_cast<int>(groups.size()), 0);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  push_list(state, groups.size(), [&](std::size_t g) {
     lua_createtable(state, 0, 2);
     lua_createtable(state, 0, static_cast<int>(by.size()));
     for (const Column* each : by) {
@@ -286,8 +276,7 @@ int group(lua_State* state) {
     lua_setfield(state, -2, "key");
     push_view(state, *view.samples, groups[g]);
     lua_setfield(state, -2, "samples");
-    lua_rawseti(state, -2, static_cast<lua_Integer>(g + 1));
-  }
+  });
   return 1;
 }
 

@@ -6,19 +6,12 @@
 #include <vector>
 
 #include "runtime/analysis/lua/api.h"
+#include "runtime/analysis/lua/fields.h"
 
 namespace gpx {
 namespace {
 
 using Numbers = std::vector<double>;
-
-void push_numbers(lua_State* state, const Numbers& numbers) {
-  lua_createtable(state, static_cast<int>(numbers.size()), 0);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    lua_pushnumber(state, numbers[i]);
-    lua_rawseti(state, -2, static_cast<lua_Integer>(i + 1));
-  }
-}
 
 template <Reduce how>
 int reduced(lua_State* state) {
