@@ -102,9 +102,9 @@ bool ChildProcess::reap(double patience_s) {
   return reaped_;
 }
 
-std::string ChildProcess::kill() {
+std::string ChildProcess::kill(bool hangs) {
   channel_.reset();
-  if (!reap(kLastWords_s)) {
+  if (hangs || !reap(kLastWords_s)) {
     ::kill(process_, SIGKILL);
     if (!reap(kDying_s)) return "does not end";
   }

@@ -26,8 +26,9 @@ class ChildProcess {
   pid_t process() const { return process_; }
 
   /// Kills the process if it still runs, and says how it ended: "was killed by signal 11
-  /// (Segmentation fault)", "ended with status 3". It waits a few seconds at most.
-  std::string kill();
+  /// (Segmentation fault)", "ended with status 3". It waits a few seconds at most, `hangs`: not for
+  /// the process to end by itself.
+  std::string kill(bool hangs = false);
 
  private:
   ChildProcess(pid_t process, int descriptor);

@@ -195,7 +195,8 @@ Result<std::optional<Repetition>> IsolatedBackend::run_launch(const codegen::Lau
 Result<std::optional<Repetition>> IsolatedBackend::not_ended(Got got, const Message& message,
                                                              double watchdog) {
   if (got != Got::late && got != Got::stopped) return failed(got, message, "ran a launch");
-  server_.reset();  // kills it, and with it the kernel
+  server_->kill(true);  // and with it the kernel
+  server_.reset();
   if (got == Got::stopped) return std::nullopt;
   if (!outcomes_)
     return fail(Fault::device, fmt::format("the kernel did not end within {} s", watchdog),
