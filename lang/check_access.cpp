@@ -19,14 +19,6 @@ struct Word {
   std::string axis;          ///< "": one value.
 };
 
-const ast::Axis* axis_as_written(const CheckContext& context, const std::string& name) {
-  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
-    for (const ast::AxisGroup& group : sweep->groups)
-      for (const ast::Axis& axis : group.axes)
-        if (axis.name.text == name) return &axis;
-  return nullptr;
-}
-
 /// `known` words stand for themselves; nothing where numbers stand for words, which is reported.
 template <typename Known>
 std::optional<Word> read_word(CheckContext& context, const ast::Ident& from, const char* what,
@@ -51,7 +43,7 @@ std::optional<Word> read_word(CheckContext& context, const ast::Ident& from, con
   context.names.use(axis->name);
   word = {{}, {}, axis->name};
   const ast::Axis* written =
-      context.overrides.find(from.text) ? nullptr : axis_as_written(context, from.text);
+      context.overrides.find(from.text) ? nullptr : written_axis(context, from.text);
   for (std::size_t i = 0; i < axis->values.size(); ++i) {
     word.values.push_back(std::get<std::string>(axis->values[i]));
     word.places.push_back(written && i < written->list.size() ? written->list[i].span : from.span);

@@ -98,6 +98,9 @@ const T* clause(CheckContext& context, std::string_view what) {
   return own ? own : common;
 }
 
+/// The axis of this name as it is written; nullptr: no sweep has it.
+const ast::Axis* written_axis(const CheckContext& context, const std::string& name);
+
 /// The axis of `place sm all`.
 inline constexpr std::string_view kSmAxis = "sm";
 /// `place sm all`: `all` is no name of the experiment's own.

@@ -42,15 +42,6 @@ std::string suggest_operation(const std::string& word, std::vector<std::string> 
                      more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
-/// Where the values of an axis stand: in the sweep, or in the setting that replaces them.
-const ast::Axis* written_axis(const CheckContext& context, const std::string& name) {
-  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
-    for (const ast::AxisGroup& group : sweep->groups)
-      for (const ast::Axis& axis : group.axes)
-        if (axis.name.text == name) return &axis;
-  return nullptr;
-}
-
 /// Every value of the axis must be an operation.
 bool check_swept_operations(CheckContext& context, const ast::Ident& name, const Axis& axis) {
   if (!std::holds_alternative<std::string>(axis.values[0])) {

@@ -273,6 +273,14 @@ std::optional<Value> overridden(const std::string& name, const Value& value, con
 
 }  // namespace
 
+const ast::Axis* written_axis(const CheckContext& context, const std::string& name) {
+  for (const auto& [statement, sweep] : statements_of<ast::Sweep>(context.block.statements))
+    for (const ast::AxisGroup& group : sweep->groups)
+      for (const ast::Axis& axis : group.axes)
+        if (axis.name.text == name) return &axis;
+  return nullptr;
+}
+
 bool is_every_sm(const Expr& sm, const Names& names) {
   return sm.kind == Expr::Kind::name && sm.text == "all" && !names.axis(sm.text) &&
          !names.parameter(sm.text);

@@ -245,22 +245,27 @@ bool Parser::parse_tensor() {
   return !policy_ || (expect(',') && parse_source(policy, Type::b64, false));
 }
 
+// {d}, {a}, {b}, {c}, each with so many registers.
+bool Parser::parse_fragments(std::span<const unsigned> counts, bool wide) {
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    if (k > 0 && !expect(',')) return false;
+    const std::uint32_t position = at_.position();
+    Operand operand;
+    if (!parse_list(operand, wide ? Type::b64 : Type::b32, k == 0, false)) return false;
+    if (operand.count != counts[k])
+      return fail(position, fmt::format("'{}' takes {} registers here", row_->name, counts[k]));
+    instruction_.operands.push_back(operand);
+  }
+  return true;
+}
+
 // mma {d}, {a}, {b}, {c}: how many registers each has follows from shape and types. Of a sparse A
 // which elements are there, and a selector, of which the virtual GPU needs nothing.
 bool Parser::parse_product() {
   const auto form = mma_form(instruction_);
   if (!form) return fail(fmt::format("'{}' has no product of these types", row_->name));
   const unsigned counts[] = {form->c, form->a, form->b, form->c};
-  for (std::size_t k = 0; k < std::size(counts); ++k) {
-    if (k > 0 && !expect(',')) return false;
-    const std::uint32_t position = at_.position();
-    Operand operand;
-    if (!parse_list(operand, form->wide ? Type::b64 : Type::b32, k == 0, false)) return false;
-    if (operand.count != counts[k]) {
-      return fail(position, fmt::format("'{}' takes {} registers here", row_->name, counts[k]));
-    }
-    instruction_.operands.push_back(operand);
-  }
+  if (!parse_fragments(counts, form->wide)) return false;
   if (!form->sparse) return true;
   Operand kept, selector;
   if (!expect(',') || !parse_source(kept, Type::b32, false) || !expect(',')) return false;

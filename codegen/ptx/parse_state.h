@@ -4,6 +4,7 @@
 // forms.cpp read one instruction. Covered by tests/vgpu/ptx_test.cpp.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -138,6 +139,7 @@ class Parser {
   bool parse_part(Operand& out);
   bool parse_texture();
   bool parse_product();
+  bool parse_fragments(std::span<const unsigned> counts, bool wide);
   bool parse_matrices();
   bool parse_fragment();          // wmma.cpp
   bool parse_fragment_product();  // wmma.cpp

@@ -150,16 +150,7 @@ bool Parser::parse_fragment_product() {
     return fail(fmt::format("'{}' has no product of this shape and these types", row_->name));
   const unsigned counts[] = {form->registers_c(), form->registers_a(), form->registers_b(),
                              addend->registers_c()};
-  for (std::size_t k = 0; k < std::size(counts); ++k) {
-    if (k > 0 && !expect(',')) return false;
-    const std::uint32_t position = at_.position();
-    Operand operand;
-    if (!parse_list(operand, form->block.wide ? Type::b64 : Type::b32, k == 0, false)) return false;
-    if (operand.count != counts[k])
-      return fail(position, fmt::format("'{}' takes {} registers here", row_->name, counts[k]));
-    instruction_.operands.push_back(operand);
-  }
-  return true;
+  return parse_fragments(counts, form->block.wide);
 }
 
 }  // namespace gpx::ptx
