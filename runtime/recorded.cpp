@@ -5,19 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "lang/words.h"
 #include "runtime/measure/columns.h"
 
 namespace gpx {
 namespace {
-
-template <typename Number>
-bool read_exactly(std::string_view text, Number& number) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc{} && end == text.data() + text.size();
-}
 
 std::string fact_text(const std::string& value) {
   return value;
@@ -45,7 +39,7 @@ bool read_fact(std::string_view text, std::vector<std::uint32_t>& values) {
 }
 template <typename Number>
 bool read_fact(std::string_view text, Number& value) {
-  return read_exactly(text, value);
+  return read_number(text, value);
 }
 
 /// Texts of a column, one after the other: each by its length in bytes, so that it may hold
@@ -67,8 +61,8 @@ std::optional<std::vector<std::string>> cells_from(std::string_view text) {
     const std::size_t star = text.find('*'), colon = text.find(':');
     std::size_t size = 0, times = 0;
     if (star == text.npos || colon == text.npos || star > colon ||
-        !read_exactly(text.substr(0, star), size) ||
-        !read_exactly(text.substr(star + 1, colon - star - 1), times) ||
+        !read_number(text.substr(0, star), size) ||
+        !read_number(text.substr(star + 1, colon - star - 1), times) ||
         size > text.size() - colon - 1 || times > 1 << 24)
       return std::nullopt;
     cells.insert(cells.end(), times, std::string(text.substr(colon + 1, size)));
@@ -87,7 +81,7 @@ class RecordingReader {
     if (word == "probes") return begin(rest);
     if (all_.empty()) return false;
     Recorded& now = all_.back();
-    if (word == "seed") return read_exactly(rest, now.seed);
+    if (word == "seed") return read_number(rest, now.seed);
     if (word == "proof") return now.proof = rest, true;
     if (word == "fact") return fact(rest);
     if (word == "column") return column(rest);
@@ -173,13 +167,11 @@ std::string to_string(const Recorded& recorded) {
 Result<std::vector<Recorded>> recordings_in(std::string_view text) {
   RecordingReader reader;
   for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    const std::string_view line = take_until(text, '\n');
     if (line.find_first_not_of(' ') != line.npos && !reader.read(line)) {
       if (reader.error()) return tl::unexpected(*reader.error());
       return fail(Fault::input, fmt::format("line {} is none of a recording of probes", number));
     }
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return reader.take();
 }

@@ -16,6 +16,7 @@
 
 #include "codegen/confined/confined.h"
 #include "codegen/ir/text.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace {
@@ -145,11 +146,8 @@ bool read_all(OutputPipe& output, OutputPipe& errors, Clock::time_point deadline
 std::vector<std::string> path_folders() {
   std::vector<std::string> folders;
   const std::string path = environment("PATH");
-  for (std::size_t begin = 0; begin < path.size();) {
-    const std::size_t end = std::min(path.find(':', begin), path.size());
-    if (end > begin) folders.push_back(path.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (std::string_view rest = path; !rest.empty();)
+    if (const auto folder = take_until(rest, ':'); !folder.empty()) folders.emplace_back(folder);
   return folders;
 }
 

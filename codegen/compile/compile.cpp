@@ -17,6 +17,7 @@
 #include "codegen/sass/cubin.h"
 #include "codegen/sass/listing.h"
 #include "lang/try.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace {
@@ -275,10 +276,8 @@ std::string machine_code(const Artifact& artifact) {
 
 CompilerMessage first_error(std::string_view log, std::string_view file) {
   CompilerMessage found;
-  for (std::size_t begin = 0; begin < log.size();) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    std::string_view line = log.substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::string_view line = take_until(rest, '\n');
     const std::size_t at = line.find("error");
     if (at == std::string_view::npos) continue;
     if (!file.empty() && line.starts_with(file) && line.substr(file.size()).starts_with("("))

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include <cctype>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "lang/diagnostic.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 
@@ -69,8 +69,7 @@ class IrReader {
 
   std::uint64_t number(std::string_view what) {
     std::uint64_t value = 0;
-    const auto [end, code] = std::from_chars(token_.data(), token_.data() + token_.size(), value);
-    if (failed() || code != std::errc{} || end != token_.data() + token_.size()) {
+    if (failed() || !read_number(token_, value)) {
       error(what);
       return 0;
     }

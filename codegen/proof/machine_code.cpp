@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "lang/lists.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace {
@@ -176,9 +177,7 @@ bool MachineLine::idles() const {
 std::vector<MachineLine> parse_machine_code(std::string_view sass) {
   std::vector<MachineLine> lines;
   while (!sass.empty()) {
-    const std::size_t end = std::min(sass.find('\n'), sass.size());
-    std::string_view row = bare(sass.substr(0, end));
-    sass.remove_prefix(std::min(end + 1, sass.size()));
+    std::string_view row = bare(take_until(sass, '\n'));
     if (!row.starts_with("/*")) continue;
     const std::size_t close = row.find("*/");
     if (close == std::string_view::npos || row.substr(0, close).find("0x") != row.npos) continue;

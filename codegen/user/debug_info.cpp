@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "codegen/ir/text.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace dwarf {
@@ -45,10 +46,8 @@ Bytes section(std::string_view ptx, std::string_view name) {
   std::size_t at = ptx.find(head);
   if (at == ptx.npos) at = ptx.find(fmt::format(".section {}\n", name));
   if (at == ptx.npos) return out;
-  for (std::size_t begin = at + head.size(); begin < ptx.size();) {
-    const std::size_t end = std::min(ptx.find('\n', begin), ptx.size());
-    const std::string_view row = trimmed(ptx.substr(begin, end - begin));
-    begin = end + 1;
+  for (ptx.remove_prefix(at + head.size()); !ptx.empty();) {
+    const std::string_view row = trimmed(take_until(ptx, '\n'));
     if (row.starts_with('}')) break;
     if (row.starts_with(".b")) add_row(row, out);
   }

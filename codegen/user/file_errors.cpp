@@ -8,6 +8,7 @@
 
 #include "codegen/ir/text.h"
 #include "codegen/user/user_kernel.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace {
@@ -44,10 +45,8 @@ void read_place(std::string_view line, LogError& out) {
 // between show the source.
 std::vector<LogError> read_log(const std::string& log) {
   std::vector<LogError> all;
-  for (std::size_t begin = 0; begin < log.size();) {
-    const std::size_t end = std::min(log.find('\n', begin), log.size());
-    const std::string_view line = std::string_view(log).substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string_view rest = log; !rest.empty();) {
+    const std::string_view line = take_until(rest, '\n');
     const std::size_t mark = line.find_first_not_of(" \t");
     // NVRTC indents the source's line and the mark below it by two.
     if (mark >= 2 && mark + 1 == line.size() && line[mark] == '^' && !all.empty() &&

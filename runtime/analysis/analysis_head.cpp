@@ -2,27 +2,25 @@
 // tests/runtime/analysis_head_test.cpp.
 #include "runtime/analysis/analysis_head.h"
 
-#include <algorithm>
 #include <charconv>
+
+#include "codegen/ir/text.h"
+#include "lang/words.h"
 
 namespace gpx {
 namespace {
 
 std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\n");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1));
+  return std::string(codegen::trimmed(text));
 }
 
 /// The lines of the comment, without their dashes.
 std::string comment_of(std::string_view text) {
   std::string comment;
   while (text.starts_with("--")) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    comment +=
-        text.substr(text.starts_with("-- ") ? 3 : 2, end - (text.starts_with("-- ") ? 3 : 2));
+    const std::string_view line = take_until(text, '\n');
+    comment += line.substr(line.starts_with("-- ") ? 3 : 2);
     comment += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return comment;
 }
@@ -46,9 +44,7 @@ std::size_t after_call(std::string_view text, std::size_t open) {
 std::vector<AnalysisHead::Parameter> parameters_of(std::string_view inside) {
   std::vector<AnalysisHead::Parameter> parameters;
   while (!inside.empty()) {
-    const std::size_t comma = std::min(inside.find(','), inside.size());
-    const std::string_view part = inside.substr(0, comma);
-    inside.remove_prefix(std::min(comma + 1, inside.size()));
+    const std::string_view part = take_until(inside, ',');
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) continue;
     parameters.push_back({trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1))});
@@ -63,11 +59,7 @@ std::vector<std::string> listed(std::string_view comment, std::string_view label
   if (at == std::string_view::npos) return names;
   comment.remove_prefix(at + label.size());
   std::string_view list = comment.substr(0, comment.find('.'));
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    names.push_back(trimmed(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+  while (!list.empty()) names.push_back(trimmed(take_until(list, ',')));
   return names;
 }
 

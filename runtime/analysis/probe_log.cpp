@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
 #include "lang/vocabulary.h"
+#include "lang/words.h"
 
 namespace gpx {
 namespace {
@@ -16,16 +16,7 @@ constexpr std::uint64_t kMostNumbers = std::uint64_t{1} << 28;  // Of one answer
 
 /// The first word of `rest`, which is taken off.
 std::string_view take_word(std::string_view& rest) {
-  const std::size_t end = std::min(rest.find(' '), rest.size());
-  const std::string_view word = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return word;
-}
-
-template <typename Number>
-bool read_number(std::string_view text, Number& number) {
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return code == std::errc{} && end == text.data() + text.size();
+  return take_until(rest, ' ');
 }
 
 /// Messages stand on one line.
@@ -134,14 +125,9 @@ std::string to_string(const ProbeLog& log) {
 
 Result<ProbeLog> probe_log_from(std::string_view text) {
   LogReader reader;
-  std::size_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    ++number;
-    if (!reader.read(text.substr(0, end)))
+  for (std::size_t number = 1; !text.empty(); ++number)
+    if (!reader.read(take_until(text, '\n')))
       return fail(Fault::input, fmt::format("line {} of a log of probes cannot be read", number));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
   if (!reader.complete()) return fail(Fault::input, "a log of probes ends without an answer");
   return reader.take();
 }

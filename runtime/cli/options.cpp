@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+
+#include "lang/words.h"
 
 namespace gpx::cli {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 /// CLI11 takes -4 for 2^64 - 4.
 std::string seed_mistake(const std::string& text) {
   std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  return error == std::errc() && end == text.data() + text.size()
+  return read_number(text, seed)
              ? std::string()
              : "'" + text + "' is not a seed: a whole number from 0 to 2^64 - 1";
 }

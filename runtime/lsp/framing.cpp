@@ -7,6 +7,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "lang/words.h"
+
 namespace gpx::lsp {
 namespace {
 
@@ -23,9 +25,7 @@ std::optional<std::size_t> length_of(std::string_view header) {
   constexpr std::string_view name = "content-length:";
   std::optional<std::size_t> length;
   while (!header.empty()) {
-    const std::size_t end = std::min(header.find('\n'), header.size());
-    std::string_view line = header.substr(0, end);
-    header.remove_prefix(std::min(end + 1, header.size()));
+    std::string_view line = take_until(header, '\n');
     if (!is_named(line, name)) continue;
     line.remove_prefix(name.size());
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));

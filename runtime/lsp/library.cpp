@@ -9,6 +9,7 @@
 
 #include "codegen/files/files.h"
 #include "lang/vocabulary.h"
+#include "lang/words.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/device/select.h"
 
@@ -71,17 +72,23 @@ const LibraryAnalysis* Library::analysis(std::string_view name) const {
   return named(analyses, name);
 }
 
+std::vector<LibraryFinding> read_rows(std::string_view text) {
+  std::vector<LibraryFinding> rows;
+  while (!text.empty()) {
+    std::istringstream words{std::string(take_until(text, '\n'))};
+    LibraryFinding row;
+    if (!(words >> row.analysis >> row.name) || row.analysis.starts_with('#')) continue;
+    std::getline(words >> std::ws, row.about);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 std::vector<LibraryFinding> read_findings(std::string_view text) {
   std::vector<LibraryFinding> findings;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string analysis, pattern, about;
-    if (!(words >> analysis >> pattern) || analysis.starts_with('#')) continue;
-    std::getline(words >> std::ws, about);
-    for (std::string& name : expanded(pattern))
-      findings.push_back({analysis, std::move(name), about});
-  }
+  for (const LibraryFinding& row : read_rows(text))
+    for (std::string& name : expanded(row.name))
+      findings.push_back({row.analysis, std::move(name), row.about});
   return findings;
 }
 

@@ -37,7 +37,10 @@ struct Library {
 /// What cannot be read is left out.
 Library load_library(const Paths& paths);
 
-/// The rows of stdlib/findings.txt, one for each name.
+/// The rows of stdlib/findings.txt as they are written: {a,b} stands for either, * for an
+/// operation.
+std::vector<LibraryFinding> read_rows(std::string_view text);
+/// One for each name.
 std::vector<LibraryFinding> read_findings(std::string_view text);
 
 }  // namespace gpx::lsp

@@ -2,21 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <optional>
 #include <string_view>
 
+#include "lang/words.h"
+
 namespace gpx {
-namespace {
-
-std::optional<std::uint64_t> whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 std::uint64_t Shard::points_of(std::uint64_t total) const {
   return total / count + (index - 1 < total % count ? 1 : 0);
@@ -33,16 +23,16 @@ Result<Shard> parse_shard(const std::string& text) {
   constexpr const char* kForm = "--shard K/N: the K-th of N parts, such as 1/4";
   const std::size_t slash = text.find('/');
   const std::string_view all = text;
-  const auto index = whole_number(all.substr(0, slash));
-  const auto count =
-      slash == std::string::npos ? std::nullopt : whole_number(all.substr(slash + 1));
-  if (!index || !count)
+  Shard shard;
+  if (slash == std::string::npos || !read_number(all.substr(0, slash), shard.index) ||
+      !read_number(all.substr(slash + 1), shard.count))
     return fail(Fault::input, fmt::format("'{}' is not a part of a sweep", text), kForm);
-  if (*count > kMostShards)
+  if (shard.count > kMostShards)
     return fail(Fault::input, fmt::format("'{}' has more than {} parts", text, kMostShards));
-  if (*index < 1 || *index > *count)
-    return fail(Fault::input, fmt::format("there is no part {} of {}", *index, *count), kForm);
-  return Shard{*index, *count};
+  if (shard.index < 1 || shard.index > shard.count)
+    return fail(Fault::input, fmt::format("there is no part {} of {}", shard.index, shard.count),
+                kForm);
+  return shard;
 }
 
 std::string to_string(const Shard& shard) {

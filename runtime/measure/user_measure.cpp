@@ -70,11 +70,6 @@ constexpr std::uint64_t kEnoughOfMeasured = 400'000;
 /// And of those that say how large a part of a grid is simulated: 10 % off is as good as exact.
 constexpr std::uint64_t kEnoughOfSimulated = 1'000'000;
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string::npos ? "" : text.substr(begin);
-}
-
 /// What the kernel did by way of the driver, whose time no model has; "": nothing.
 std::string driver_calls(const vgpu::exec::DeviceOutput& output, const std::string& entry,
                          const vgpu::KernelCounts& counts) {
@@ -318,7 +313,7 @@ Error in_kernel_file(Error error, const LoweredMeasure& lowered) {
       if (!listed && name != artifact.entry + ".ptx") continue;
       // clang passes on what the file's `asm` says: only who reads the PTX sees that it is wrong.
       error.fault = Fault::input;
-      const std::string text = trimmed(diagnostic.location->line_text);
+      const std::string text(codegen::trimmed(diagnostic.location->line_text));
       auto place = listed ? listed_place(artifact, lowered.kernel_file, text)
                           : kernel_place(artifact, lowered.kernel_file, diagnostic.location->line);
       if (!place) break;

@@ -4,22 +4,17 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "codegen/ir/operation.h"
+#include "lang/words.h"
 #include "runtime/measure/rounds.h"
 
 namespace gpx {
 namespace {
 
-std::optional<std::uint64_t> hex_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, 16);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
+constexpr int kBase = 16;  ///< Of numbers as they are written.
 
 bool reads_a_clock(const codegen::Program& program, std::uint64_t point) {
   return !program.kernels.empty() &&
@@ -61,17 +56,13 @@ std::string to_string(const std::vector<ReadValue>& values) {
 
 Result<std::vector<ReadValue>> parse_values(const std::string& text) {
   std::vector<ReadValue> values;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view one = std::string_view(text).substr(begin, end - begin);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view one = take_until(rest, ',');
     const std::size_t colon = one.find(':');
-    const auto slot = hex_number(one.substr(0, colon));
-    const auto value =
-        colon == std::string_view::npos ? std::nullopt : hex_number(one.substr(colon + 1));
-    if (!slot || !value)
+    ReadValue& value = values.emplace_back();
+    if (colon == std::string_view::npos || !read_number(one.substr(0, colon), value.slot, kBase) ||
+        !read_number(one.substr(colon + 1), value.value, kBase))
       return fail(Fault::input, fmt::format("'{}' is not a list of values", text));
-    values.push_back({*slot, *value});
-    begin = end + 1;
   }
   return values;
 }
@@ -86,9 +77,8 @@ std::string ValuesDigest::text() const {
 }
 
 Result<void> ValuesDigest::restore(const std::string& text) {
-  const auto number = hex_number(text);
-  if (!number) return fail(Fault::input, fmt::format("'{}' is no digest of values", text));
-  hash_ = *number;
+  if (!read_number(text, hash_, kBase))
+    return fail(Fault::input, fmt::format("'{}' is no digest of values", text));
   return {};
 }
 

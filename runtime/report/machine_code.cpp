@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lang/words.h"
 #include "runtime/report/html/assets.h"
 #include "runtime/report/html/frame.h"
 #include "runtime/report/html/text.h"
@@ -25,11 +26,7 @@ constexpr const char* kLegend =
 
 std::vector<std::string_view> lines_of_text(std::string_view text) {
   std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) lines.push_back(take_until(text, '\n'));
   return lines;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <map>
 
+#include "codegen/ir/text.h"
 #include "lang/build.h"
 #include "lang/read.h"
 
@@ -136,12 +137,6 @@ std::vector<std::string> values_of(const std::string& range) {
   return values;
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  text.remove_prefix(begin);
-  return std::string(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
-}
-
 Knob knob_of(std::string_view text, std::size_t cell_begin, const ast::Statement& statement) {
   const auto& param = std::get<ast::Param>(statement.node);
   const std::size_t equals = text.find('=', param.name.span.end);
@@ -157,7 +152,7 @@ Knob knob_of(std::string_view text, std::size_t cell_begin, const ast::Statement
       statement.span.end, line_after(text, statement.span.end - 1) - statement.span.end);
   const std::size_t mark = rest.find('#');
   if (mark == std::string_view::npos) return knob;
-  const std::string range = trimmed(rest.substr(mark + 1));
+  const std::string range(codegen::trimmed(rest.substr(mark + 1)));
   knob.is_range = !range.starts_with('[');
   // A word of prose is no value.
   if (knob.is_range ? range.find("..") != std::string::npos : range.ends_with(']'))
@@ -263,7 +258,7 @@ class Reader {
     while (!text.empty() && (is_comment(text.substr(0, line_after(text, 0))) ||
                              is_blank(text.substr(0, line_after(text, 0)))))
       text.remove_prefix(line_after(text, 0));
-    return trimmed(text) + "\n";
+    return std::string(codegen::trimmed(text)) + "\n";
   }
 
   const std::string& text_;

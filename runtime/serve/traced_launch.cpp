@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lang/words.h"
+
 namespace gpx::serve {
 namespace {
 
@@ -66,10 +68,8 @@ std::string_view last_launch_lines(std::string_view trace, Launch& launch) {
 
 void read_lanes(std::string_view lines, Launch& launch) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> known;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size());
-    const Json event = event_of(lines.substr(at, end - at));
-    at = end + 1;
+  while (!lines.empty()) {
+    const Json event = event_of(take_until(lines, '\n'));
     if (event.value("ph", "") != "X") continue;
     const auto sm = event.value("pid", std::uint64_t{0}),
                slot = event.value("tid", std::uint64_t{0});

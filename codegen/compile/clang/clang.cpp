@@ -20,6 +20,7 @@
 #include "codegen/files/files.h"
 #include "codegen/ir/text.h"
 #include "lang/try.h"
+#include "lang/words.h"
 
 namespace gpx::codegen {
 namespace {
@@ -90,10 +91,8 @@ Result<Ran> run(const std::string& path, std::vector<std::string> words, std::st
 /// The files of line markers (# 12 "path" 1), as they are spelled there.
 std::set<std::string> marked_files(std::string_view text) {
   std::set<std::string> files;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    begin = end + 1;
+  while (!text.empty()) {
+    const std::string_view line = take_until(text, '\n');
     if (!line.starts_with("# ")) continue;
     std::string file;
     for (std::size_t i = line.find('"') + 1; i < line.size() && line[i] != '"'; ++i)
@@ -106,10 +105,8 @@ std::set<std::string> marked_files(std::string_view text) {
 /// Whether a macro makes what looks like a directive. In C++ that is a mistake; clang would follow
 /// it where it compiles the expanded text.
 bool has_made_directive(std::string_view text) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = trimmed(text.substr(begin, end - begin));
-    begin = end + 1;
+  while (!text.empty()) {
+    const std::string_view line = trimmed(take_until(text, '\n'));
     const bool marker =
         line.size() > 2 && line.starts_with("# ") && line[2] >= '0' && line[2] <= '9';
     if (line.starts_with("%:") ||

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "codegen/compile/architecture.h"
@@ -13,6 +12,7 @@
 #include "lang/lists.h"
 #include "lang/read.h"
 #include "lang/try.h"
+#include "lang/words.h"
 #include "runtime/cli/command.h"
 #include "runtime/cli/explain/code_listings.h"
 #include "runtime/cli/explain/explain_finding.h"
@@ -85,10 +85,9 @@ std::string point_hint(const Experiment& experiment) {
 Result<Shown> find_point(const Experiment& experiment, const std::string& text) {
   const std::uint64_t points = experiment.sweep.points();
   std::uint64_t number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
   Shown shown;
   if (text.empty()) return shown;
-  if (code == std::errc{} && end == text.data() + text.size()) {
+  if (read_number(text, number)) {
     if (number < points_of(experiment))
       return Shown{number % points, experiment.measures[number / points].name};
     return fail(Fault::input,

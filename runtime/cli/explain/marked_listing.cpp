@@ -10,6 +10,7 @@
 #include <set>
 
 #include "codegen/ir/text.h"
+#include "lang/words.h"
 
 namespace gpx::cli {
 namespace {
@@ -112,11 +113,8 @@ std::vector<std::size_t> timed_of(const Listing& listing, Matches matches) {
 
 Listing lines_of(const std::string& text) {
   Listing lines;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back({text.substr(begin, end - begin)});
-    begin = end + 1;
-  }
+  for (std::string_view rest = text; !rest.empty();)
+    lines.push_back({std::string(take_until(rest, '\n'))});
   return lines;
 }
 

@@ -9,6 +9,7 @@
 #include "codegen/ir/inline_ptx.h"
 #include "codegen/ir/region.h"
 #include "codegen/proof/timed_region_body.h"
+#include "lang/words.h"
 
 namespace gpx::cli {
 namespace {
@@ -27,20 +28,11 @@ void shorten(std::vector<std::string>& lines, std::size_t most) {
   lines.push_back(std::move(more));
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
-  text.remove_prefix(begin);
-  return std::string(text.substr(0, text.find_last_not_of(" \t") + 1));
-}
-
 TextColumn parts_of(std::string_view text, char separator) {
   TextColumn parts;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(separator), text.size());
-    if (std::string part = trimmed(text.substr(0, end)); !part.empty())
-      parts.push_back(std::move(part));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty())
+    if (const auto part = codegen::trimmed(take_until(text, separator)); !part.empty())
+      parts.emplace_back(part);
   return parts;
 }
 

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "codegen/files/files.h"
+#include "codegen/ir/text.h"
 #include "lang/atomics.h"
 #include "lang/lists.h"
 #include "lang/operations.h"
 #include "lang/vocabulary.h"
+#include "lang/words.h"
 #include "runtime/analysis/analysis.h"
 #include "runtime/analysis/analysis_head.h"
 #include "runtime/cli/help/language_help.h"
@@ -29,21 +30,6 @@ std::string library_text(const std::string& path) {
   return file_text(path).value_or("");
 }
 
-/// The rows of stdlib/findings.txt as they are written: {a,b} stands for either, * for an
-/// operation.
-std::vector<lsp::LibraryFinding> finding_rows(const std::string& analysis) {
-  std::vector<lsp::LibraryFinding> rows;
-  std::istringstream lines(library_text(find_paths().stdlib + "/findings.txt"));
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    lsp::LibraryFinding row;
-    if (!(words >> row.analysis >> row.name) || row.analysis != analysis) continue;
-    std::getline(words >> std::ws, row.about);
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 std::string analysis_help(const std::string& name, const report::Style& style) {
   const std::string stdlib = find_paths().stdlib;
   const std::vector<std::string> all = analysis_methods(stdlib);
@@ -55,8 +41,8 @@ std::string analysis_help(const std::string& name, const report::Style& style) {
   if (!head.call.empty()) analysis.note("analyze " + head.call);
   std::string text = analysis.render(style);
   report::Table findings({"finding", "meaning"});
-  for (const lsp::LibraryFinding& row : finding_rows(name))
-    findings.add({{row.name, report::Paint::bold}, {row.about}});
+  for (const lsp::LibraryFinding& row : lsp::read_rows(library_text(stdlib + "/findings.txt")))
+    if (row.analysis == name) findings.add({{row.name, report::Paint::bold}, {row.about}});
   if (!findings.empty()) text += '\n' + findings.render(style);
   return text;
 }
@@ -90,22 +76,15 @@ struct ScriptCall {
   std::string name, written, about;
 };
 
-std::string without_blanks(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
 std::vector<ScriptCall> script_calls() {
   std::vector<ScriptCall> calls;
-  std::istringstream lines(library_text(find_paths().stdlib + "/calls.txt"));
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find('|');
-    const std::size_t second = first == std::string::npos ? first : line.find('|', first + 1);
-    if (line.starts_with('#') || second == std::string::npos) continue;
-    calls.push_back({without_blanks(line.substr(0, first)),
-                     without_blanks(line.substr(first + 1, second - first - 1)),
-                     without_blanks(line.substr(second + 1))});
+  const std::string text = library_text(find_paths().stdlib + "/calls.txt");
+  const auto cell = [](std::string_view words) { return std::string(codegen::trimmed(words)); };
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = take_until(rest, '\n');
+    if (line.starts_with('#') || std::ranges::count(line, '|') < 2) continue;
+    const auto name = take_until(line, '|'), written = take_until(line, '|');
+    calls.push_back({cell(name), cell(written), cell(line)});
   }
   return calls;
 }

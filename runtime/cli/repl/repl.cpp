@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "codegen/ir/text.h"
 #include "lang/language.h"
 #include "lang/vocabulary.h"
 #include "runtime/cli/interrupt.h"
@@ -11,10 +12,8 @@
 namespace gpx::cli {
 namespace {
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string::npos ? ""
-                                    : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+std::string trimmed(std::string_view text) {
+  return std::string(codegen::trimmed(text));
 }
 
 std::string text_of_lines(const std::vector<std::string>& lines) {

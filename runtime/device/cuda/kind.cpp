@@ -2,8 +2,7 @@
 // tests/runtime/device_select_test.cpp.
 #include <fmt/format.h>
 
-#include <charconv>
-
+#include "lang/words.h"
 #include "runtime/device/cuda/cuda_backend.h"
 #include "runtime/device/cuda/queue.h"
 
@@ -15,10 +14,8 @@ constexpr std::string_view kName = "cuda";
 /// "cuda" is index 0, "cuda:2" is 2; nothing for what is not a number.
 std::optional<int> index_of(std::string_view name) {
   if (name == kName) return 0;
-  const std::string_view digits = name.substr(kName.size() + 1);
   int index = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (error != std::errc{} || end != digits.data() + digits.size() || index < 0) return {};
+  if (!read_number(name.substr(kName.size() + 1), index) || index < 0) return {};
   return index;
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "lang/words.h"
 #include "runtime/report/html/assets.h"
 #include "runtime/report/html/frame.h"
 #include "runtime/report/html/roofline.h"
@@ -140,12 +141,10 @@ class PredictionPage {
     const int first = by_line.begin()->first - kAround, last = by_line.rbegin()->first + kAround;
     std::string rows;
     int number = 0;
-    for (std::size_t at = 0; at < p_.source.size();) {
-      const std::size_t end = std::min(p_.source.find('\n', at), p_.source.size());
-      ++number;
-      if (number >= first && number <= last)
-        rows += source_row(number, p_.source.substr(at, end - at), by_line, most);
-      at = end + 1;
+    for (std::string_view rest = p_.source; !rest.empty();) {
+      const std::string_view line = take_until(rest, '\n');
+      if (++number >= first && number <= last)
+        rows += source_row(number, std::string(line), by_line, most);
     }
     return "<h3>" + escape(p_.file) + "</h3>\n" +
            table_of("Source", "<th>line</th><th>clocks</th><th>source and what it waits for</th>",
