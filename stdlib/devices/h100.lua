@@ -431,6 +431,7 @@ return {
     stores = { "kept", assumed = "as an H200's, by hand (docs/results/h200/store_load.csv)" },
     unified = { "256 KB", assumed = "published of the compute capability: L1 and shared memory of an SM" },
     unused = { "4 KB", assumed = "as an H200's, by hand (docs/results/h200/l1_splits.csv)" },
+    local_sooner = { "4 clocks", assumed = "as an H200's, by hand (docs/results/h200/sealed.csv and unseen.csv, chases through local memory)" },
     ["local"] = { "through", assumed = "as an H200's, by its counters; no experiment of the twin has local memory" },
     missed = { "0.9375 clocks", source = "fitted: 0.9375 clocks (0.9375 to 1), with which the virtual GPU is 4.6 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },
     banks = { 32, source = "fitted: 32, with which the virtual GPU is 4.6 % off at 114 points of train_random, train_stride, twin_hits; NVIDIA H200; as on the h200" },

@@ -114,6 +114,9 @@ local l1 = geometry.with(geometry.rows { section = "l1", prefix = "l1.", line = 
     assumed = function(e) return geometry.splits(e) and geometry.UNIFIED or nil end },
   { field = "unused", unit = "B", optional = true, why = "as an H200's, by hand (docs/results/h200/l1_splits.csv)",
     assumed = function(e) return geometry.splits(e) and 4096 or nil end },
+  { field = "local_sooner", unit = "clocks", optional = true,
+    why = "as an H200's, by hand (docs/results/h200/sealed.csv and unseen.csv, chases through local memory)",
+    assumed = function(e) return e:capability() == 90 and e:got "machine_code" and 4 or nil end },
   { field = "local", unit = "word", optional = true, why = "as an H200's, by its counters; no experiment of the twin has local memory",
     assumed = function(e) return e:capability() >= 70 and "through" or nil end },
 })

@@ -376,6 +376,7 @@ struct Description {
   /// Textures are read through L1, so many clocks slower than loads; nullopt: they are not.
   std::optional<double> unified_texture;
   bool cached_local = false;  ///< L1 holds local memory; its stores go on to L2.
+  double local_sooner = 0;    ///< Clocks by which it hits sooner there than global memory.
   /// Bytes that shared memory and the data of L1's lines divide (shared.splits); 0: each has its
   /// own. L1's tags are those of `l1->capacity`, whatever the split.
   std::uint64_t l1_unified = 0;

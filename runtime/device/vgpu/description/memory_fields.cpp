@@ -138,7 +138,10 @@ std::vector<Field> data_fields() {
            "local memory: in no cache (an access takes an L2 hit), or in L1, from which "
            "stores go on to L2",
            nullptr, [](D& d, const std::string& s) { d.cached_local = s == "through"; },
-           "absent through"}});
+           "absent through"},
+          {"l1.local_sooner", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
+           "by which a load of local memory that L1 has is there before one of global memory",
+           [](D& d, double v) { d.local_sooner = v; }}});
   append(rows, data_cache_fields(
                    "l2", [](D& d) -> D::Cache& { return *d.l2; }, 0x1p34,
                    "a power of two, at least coalescer.line", "hit latency of one lane's load"));

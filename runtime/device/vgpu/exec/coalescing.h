@@ -34,6 +34,7 @@ struct Requests {
   unsigned lanes = 0;      ///< Active lanes of the access.
   double line_clocks = 0;  ///< Least clocks between two lines of it, where it says so.
   double clocks = 0;       ///< Least clocks of its pipeline.
+  double sooner = 0;       ///< Clocks by which its result is there sooner, if L1 has it.
   bool real = false;       ///< An atomic of floating point.
   bool returns = true;     ///< An atomic whose result the warp gets.
   bool twice = false;      ///< An atomic that takes two turns of L2 where lanes share one.

@@ -155,7 +155,7 @@ Done MemoryPath::load(const Requests& requests, Clk begin, bool bypass_l1) {
   }
   tell_replays(begin, requests);
   if (missed && lines.count() > 1) written += split_ * (lines.count() - 1);
-  const Clk complete = whole(written);
+  const Clk complete = whole(missed ? written : written - requests.sooner);
   if (table) prt_->book(complete);
   const Clk free = std::max({sent, begin + issue_[requests.lanes], begin + whole(requests.clocks)});
   return {used ? std::max(free, begin + use.clocks()) : free, complete};

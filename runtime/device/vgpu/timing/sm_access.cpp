@@ -161,6 +161,7 @@ void Sm::request(MemoryAccess& access, exec::Mask active, const exec::Lanes& add
                       requests, bytes);
   requests.passes = 0;
   requests.clocks = bytes < 4 && load ? device_.lsu.narrow : 0;
+  requests.sooner = access.local ? device_.local_sooner : 0;
   requests.line_clocks = 0;
   if (access.copy_group != AsyncGroups::kNone) {
     const Description::AsyncCopy& copies = *device_.async_copy;
