@@ -444,6 +444,7 @@ return {
     sector = { "64 B", source = "l2.sector 64 B (32 to 64); NVIDIA H200" },
     set_choice = { "modulo", assumed = "the bits of the sets are taken modulo their number" },
     latency = { "282.292 clocks", source = "global.cg.level1.latency 282.292 clocks (279.661 to 283.924); NVIDIA H200" },
+    dirty = { 0.32, assumed = "as of an H200, by hand (docs/results/h200/l2_state.csv)" },
     part_stores = { "filled", source = "rate.row_parts 3.80338e-09 s (3.5485e-09 to 4.05827e-09), bandwidth.dram_write 4.38186e+12 B/s (4.27797e+12 to 4.49093e+12): a word of each sector takes more than the sectors that are written; NVIDIA H200" },
   },
 
@@ -460,6 +461,7 @@ return {
     request = { "1.28125 clocks", source = "fitted: 1.28125 clocks (1.28125 to 1.28125), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200" },
     store_request = { "2.1875 clocks", source = "fitted: 2.1875 clocks (2.15625 to 2.21875), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200" },
     store = { "1.375 clocks", source = "bandwidth.l2_write 4.42368e+12 B/s (3.78121e+12 to 5.32916e+12), driver: clock_hz 1.98e+09: a sector of what all SMs write; NVIDIA H200" },
+    shared = { 0.2, assumed = "as of an H200, by hand (docs/results/h200/l2_mix.csv)" },
     partial = { "1.5625 clocks", source = "fitted: 1.5625 clocks (1.4375 to 1.59375), with which the virtual GPU is 1.9 % off at 6 points of twin_random; NVIDIA H200" },
     distances = { -33, -3, 17, -9, 9, -17, 3, 33, -3, 17, -10, 9, -18, 2, 31, -3, 16, -10, 8, -19, 2, 29, -4, 15, -11, 8, -20, 1, 27, -4, 15, -11, 7, -21, 1, 26, -5, 14, -12, 7, -22, 1, 25, -5, 14, -12, 6, -23, 0, 24, -6, 13, -13, 6, -24, 0, 23, -6, 12, -14, 5, -25, -1, 22, -7, 12, -14, 5, -26, -1, 21, -7, 11, -15, 4, -27, -1, 20, -8, 11, -15, 4, -29, -2, 19, -8, 10, -16, 3, -31, -2, 18, -9, 10, -17, 3, source = "l2.latency 281.437 clocks (247.984 to 322.448): spread over the slices, neighbours far apart; NVIDIA H200" },
   },
@@ -470,6 +472,7 @@ return {
     write_departure = { "0.0289192 clocks", source = "bandwidth.dram_write 4.38186e+12 B/s (4.27797e+12 to 4.49093e+12), driver: clock_hz 1.98e+09: a fill over the bytes written in a clock; NVIDIA H200" },
     row = { "512 B", source = "rate.row_near 2.11042e-08 s (2.0291e-08 to 2.19173e-08), driver: clock_hz 1.98e+09, rate.row_apart 2.49583e-08 s (2.2244e-08 to 2.76727e-08): a word of each 256 B, of each 1 KB, and whole lines; NVIDIA H200" },
     activate = { "0.0221558 clocks", source = "rate.row_apart 2.49583e-08 s (2.2244e-08 to 2.76727e-08), driver: clock_hz 1.98e+09: a word of each 1 KB, less one of a whole row; NVIDIA H200" },
+    least = { 1.3, assumed = "as of an H200, by hand (docs/results/h200/l2_mix.csv)" },
     turn = { "0.00222973 clocks", source = "bandwidth.dram_copy 4.07122e+12 B/s (3.95093e+12 to 4.19905e+12), driver: clock_hz 1.98e+09: what a copy takes more than its halves; NVIDIA H200" },
     banks = { 3072, source = "fitted: 3072 (3072 to 3072), with which the virtual GPU is 6.5 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200" },
     refresh = { "450 clocks", source = "fitted: 450 clocks (450 to 550), with which the virtual GPU is 6.5 % off at 63 points of train_reads, train_scattered, twin_one_sm, twin_under_way; NVIDIA H200" },

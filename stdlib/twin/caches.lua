@@ -140,6 +140,7 @@ local l2 = geometry.with(geometry.rows { section = "l2", prefix = "l2.", line = 
       local hit = l2_hit(e)
       return hit and math.max(hit, (has_l1(e) and e:got "l1.latency" or 0) + 1)
     end },
+  { field = "dirty", unit = "", optional = true }, -- a fit finds it
   { field = "part_stores", unit = "word", optional = true, value = part_stores,
     how = "a word of each sector takes more than the sectors that are written" },
 })
@@ -203,6 +204,16 @@ end
 local function activate(e)
   local apart, bytes = of_row(e, "rate.row_apart"), e:got "dram.row"
   return apart and bytes and opening(apart, e:got "dram.departure", e:got "l2.sector", bytes)
+end
+
+-- What a word of each line takes that is stored: its sector is read, then written.
+local LINE, LINES_BLOCK = 128, 256 -- bytes to a word, words of a block of twin_parts
+local function least(e)
+  local each, hz, sector, bytes = e:v "rate.row_lines", e:fact "clock_hz", e:got "l2.sector", e:got "dram.row"
+  if not each or not hz or not sector or e:got "l2.part_stores" ~= "filled" then return nil end
+  local opened = bytes and e:got "dram.activate" / bytes or 0 -- by byte
+  local fills = (each * hz / LINES_BLOCK / 2 - opened * LINE) / (e:got "dram.departure" - opened * sector)
+  return fills > 1 and fills or nil
 end
 
 local APART = 8 -- clocks between the nearest and the farthest line that are no scatter of one distance
@@ -271,6 +282,8 @@ return {
       { field = "store", unit = "clocks", memory = true, slices = true, optional = true, value = slice_store, how = "a sector of what all SMs write" },
       { field = "partial", unit = "clocks", slices = true, optional = true, value = of_slice "rate.part_stores",
         how = "stores of a word of each sector by all SMs" },
+      { field = "shared", unit = "", optional = true, why = "as of an H200, by hand (docs/results/h200/l2_mix.csv)",
+        assumed = function(e) return e:capability() == 90 and 0.2 or nil end },
       { field = "distances", unit = "list", each = "l2_slices.count", optional = true, value = slice_distances,
         how = "spread over the slices, neighbours far apart" },
     } },
@@ -283,6 +296,9 @@ return {
       how = "a fill over the bytes written in a clock" },
     { field = "row", unit = "B", value = row, optional = true, how = "a word of each 256 B, of each 1 KB, and whole lines" },
     { field = "activate", unit = "clocks", memory = true, channels = true, value = activate, optional = true, how = "a word of each 1 KB, less one of a whole row" },
+    { field = "least", unit = "", value = least, optional = true, how = "a word of each line that is stored, less its share of a row",
+      why = "as of an H200, by hand (docs/results/h200/l2_mix.csv)",
+      assumed = function(e) return e:capability() == 90 and e:got "l2.part_stores" == "filled" and not e:find "rate.row_lines" and 1.3 or nil end },
     { field = "banks", unit = "count", memory = true, slices = true, optional = true }, -- a fit finds them
     { field = "turn", unit = "clocks", memory = true, channels = true, value = turn, optional = true, how = "what a copy takes more than its halves" },
   } },

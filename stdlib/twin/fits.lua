@@ -143,6 +143,7 @@ return {
     } },
   { name = "memory", runs = { training("train_reads", "train_scattered"), rates "twin_one_sm", limits "twin_under_way" },
     fields = {
+      { path = "l2.dirty", unit = "", step = 0.1, grain = 0.02, least = 0.02, most = 1, tries = { 0.3 } },
       { path = "dram.banks", unit = "count", step = 512, grain = 128, least = 128, most = 65536, tries = { 2048 } },
       clocks("dram.bank", 8, 2, 1000),
       clocks("dram.dirty", 100, 12, 4000, 100),

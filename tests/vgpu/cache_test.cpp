@@ -474,6 +474,33 @@ TEST_CASE("an upload fills unequal and hashed sets from the buffers' beginning")
   }
 }
 
+// docs/results/h200/l2_state.csv: behind a flush a third of the lines that leave L2 is written.
+TEST_CASE("a flush leaves part of its lines dirty, rows of them together, at any age") {
+  Description::Cache description = cache_of(4096, 8, "lru");
+  for (const double part : {0.0, 0.3, 1.0}) {
+    description.dirty = part;
+    Cache cache(description);
+    cache.flush(2 * description.lines());
+    CAPTURE(part);
+    const std::uint64_t sets = description.sets();
+    unsigned all = 0, changes = 0;
+    for (std::uint64_t age = 0; age < 8; ++age) {
+      unsigned dirty = 0;
+      bool before = false;
+      for (std::uint64_t set = 0; set < sets; ++set) {
+        const bool is = cache.insert(sets * age + set).wrote_back();
+        changes += is != before ? 1 : 0;
+        before = is;
+        dirty += is ? 1 : 0;
+      }
+      CHECK(std::abs(dirty - part * 4096) <= 0.05 * 4096);
+      all += dirty;
+    }
+    CHECK(std::abs(all - part * 8 * 4096) <= 0.02 * 8 * 4096);
+    CHECK(changes <= 8 * 2 * 4096 / 16);
+  }
+}
+
 TEST_CASE("a line of sectors has those that were asked for, each from its own arrival") {
   CacheLine line(77);
   CHECK(line.has(0));

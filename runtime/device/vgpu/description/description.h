@@ -210,6 +210,7 @@ struct Description {
     double miss_dram = -1;        ///< And of one that DRAM serves; below 0: as `miss`.
     double lookup = 0;            ///< Clocks of each line that a warp's load asks for.
     double missed = 0;            ///< The same of a line that is not there.
+    double dirty = 0;             ///< Part of its lines behind a flush that are not written back.
     std::uint32_t tag_banks = 1;  ///< Of which each looks up its own lines, by their numbers.
     std::uint32_t banks = 0;  ///< Of 4 B, from which a load of several lanes reads; 0: no limit.
 
@@ -243,6 +244,7 @@ struct Description {
     double store_request = 0;         ///< The same of a store.
     double store = 0;                 ///< Least clocks for a sector that is stored...
     double partial = 0;               ///< ...in part, or to which atomics add.
+    double shared = 1;                ///< Part of a load's time for which stores wait.
   };
   std::optional<Slices> slices;
 
@@ -273,6 +275,7 @@ struct Description {
     double dirty = 0;       ///< More clocks of a line for which one that was written to must leave.
     std::uint64_t row = 0;  ///< Bytes that one activation opens; 0: activations take no time.
     double activate = 0;    ///< Clocks of a fill more whose row is not open.
+    double least = 0;       ///< Fills that parts of a line take at least; 0: their sectors, whole.
     unsigned banks = 0;     ///< Lines are hashed to them; 0: reads do not wait for banks.
     double bank = 0;        ///< Clocks for which a fill occupies its bank.
     unsigned gather = 0;    ///< Fills that a bank writes at once; 0: reads do not wait for writes.

@@ -168,6 +168,10 @@ std::vector<Field> data_fields() {
         "additional time of a fill whose row is not open; departure is that of rows filled whole; "
         "fractions allowed",
         [](D& d, double v) { d.dram.activate = v; }},
+       {"dram.least", Kind::real, Need::optional, 0.5, 64, "whole sectors",
+        "fills whose time stored parts of a line take at least; beyond, they take it by their "
+        "bytes",
+        [](D& d, double v) { d.dram.least = v; }},
        {"dram.banks", Kind::count, Need::optional, 1, 0x1p16, "reads wait for none",
         "banks to which lines are hashed: a read waits for earlier reads of its bank, and for the "
         "end of its refresh",
@@ -183,6 +187,12 @@ std::vector<Field> data_fields() {
         "memory "
         "first",
         nullptr, [](D& d, const std::string& s) { d.l2_fills = s == "filled"; }, "absent filled"},
+       {"l2.dirty", Kind::real, Need::optional, 0, 1, "0",
+        "part of the lines behind a flush that memory has not yet: they are written when they "
+        "leave",
+        [](D& d, double v) {
+          if (d.l2) d.l2->dirty = v;
+        }},
        {"dram.refresh", Kind::time, Need::optional, 0, kMostClocks, "0 clocks",
         "how long a line is refreshed: a read waits for the end; latency is the mean with these "
         "waits",

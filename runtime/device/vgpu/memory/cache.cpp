@@ -9,6 +9,7 @@ namespace gpx::vgpu::timing {
 Cache::Cache(const Description::Cache& cache)
     : set_of_(cache),
       ways_(cache.ways),
+      dirty_(cache.dirty),
       replacement_(find_policy(cache.policy)->make(cache.shape())),
       lines_(cache.set_sizes.empty() ? set_of_.sets() * ways_ : 0),
       seen_(set_of_.sets(), 0) {
@@ -56,7 +57,7 @@ void Cache::catch_up(const Set& set) const {
     if (copies_[i].passed)
       apply_passed(set, copies_[i], first_copy_ + i);
     else if (!copies_[i].upload)
-      apply_flush(set, copies_[i].lines);
+      apply_flush(set, copies_[i].lines, first_copy_ + i);
     else if (set_of_.modulo())
       apply_upload(set, *copies_[i].upload);
     else
@@ -114,13 +115,22 @@ void Cache::list_uploaded(const std::vector<LineRange>& buffers) const {
   }
 }
 
-void Cache::apply_flush(const Set& set, std::uint64_t count) const {
+// A flush's own lines are never read: any numbers that no buffer has will do. As of what passed,
+// those of neighbouring sets are neighbours, so that rows of memory are written as the flush filled
+// them. Which of them are dirty does not depend on their age (docs/results/h200/l2_state.csv).
+void Cache::apply_flush(const Set& set, std::uint64_t count, std::uint64_t number) const {
   const std::uint64_t sets = set_of_.sets();
   const std::uint64_t here = count / sets + (set.index < count % sets ? 1 : 0);
   const auto moved = static_cast<unsigned>(std::min<std::uint64_t>(here, set.ways));
   std::copy_backward(set.lines, set.lines + (set.ways - moved), set.lines + set.ways);
-  // The flush's own lines are never read: any number that no buffer has will do.
-  for (unsigned way = 0; way < moved; ++way) set.lines[way] = CacheLine(CacheLine::kInvalid - 1);
+  for (unsigned way = 0; way < moved; ++way) {
+    const std::uint64_t place = (number * set.ways + way) * sets + set.index;
+    set.lines[way] = CacheLine(CacheLine::kInvalid - 1 - place);
+    constexpr unsigned kTogether = 16;  // lines: L2 writes back what shares a row of memory
+    const double part =
+        static_cast<double>((place / kTogether) * 0x9e3779b97f4a7c15ull >> 40) / (1u << 24);
+    if (part < dirty_) set.lines[way].set_dirty();
+  }
 }
 
 // More than twice the ways of a set make no further difference to any policy. Dirty lines lie

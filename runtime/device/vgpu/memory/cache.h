@@ -44,7 +44,7 @@ class Cache {
   /// valid.
   void upload(const std::vector<LineRange>& buffers);
 
-  /// The host copies that many lines of something else in.
+  /// The host copies that many lines of something else in; a part of them is dirty.
   void flush(std::uint64_t lines);
   /// Kernels have asked for that many other lines, and stored to `parts` of `dirty` of them.
   void pass(std::uint64_t lines, std::uint64_t dirty, DirtyParts parts = {});
@@ -117,13 +117,14 @@ class Cache {
   // Const: what was copied in is there, whether its set has been touched since or not.
   void catch_up(const Set& set) const;
   void apply_upload(const Set& set, const std::vector<LineRange>& buffers) const;
-  void apply_flush(const Set& set, std::uint64_t count) const;
+  void apply_flush(const Set& set, std::uint64_t count, std::uint64_t number) const;
   void apply_passed(const Set& set, const Copy& copy, std::uint64_t number) const;
   void copy_first(const Set& set, const std::vector<LineRange>& buffers) const;
   void list_uploaded(const std::vector<LineRange>& buffers) const;
 
   SetFunction set_of_;
   unsigned ways_;  // of every set, where first_ is empty
+  double dirty_;   // part of the lines of a flush
   std::unique_ptr<Replacement> replacement_;
   mutable LargeVector<CacheLine> lines_;  // ways of a set side by side, in the policy's order
   std::vector<std::uint64_t> first_;  // by set, and one beyond: its first line, where sets differ

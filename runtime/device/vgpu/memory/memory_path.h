@@ -134,7 +134,7 @@ class MemorySystem {
   struct Transfer {
     std::uint64_t line;
     bool write = false;
-    unsigned fills = 1;       // whose time it takes
+    double fills = 1;         // whose time it takes
     std::uint64_t bytes = 0;  // that are counted; 0: `fill_`
     bool banks = true;        // it waits for banks of DRAM, where the device has them
   };

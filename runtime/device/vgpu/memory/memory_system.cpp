@@ -246,11 +246,15 @@ Clk MemorySystem::write_back(const Sent& sent, const Cache::Inserted& inserted) 
 
 MemorySystem::Transfer MemorySystem::transfer_of(const CacheLine& line, unsigned parts,
                                                  bool write) const {
-  unsigned sectors = 0;
-  for (unsigned sector = 0; sector <= sector_mask_; ++sector)
-    sectors += (parts & parts_of_sector(sector)) != 0 ? 1 : 0;
-  const std::uint64_t part = device_.l2->line / CacheLine::kParts;
-  return {line.number(), write, sectors, static_cast<unsigned>(std::popcount(parts)) * part};
+  const std::uint64_t bytes =
+      static_cast<unsigned>(std::popcount(parts)) * device_.l2->line / CacheLine::kParts;
+  double fills = 0;
+  if (device_.dram.least > 0)
+    fills = std::max(static_cast<double>(bytes) / static_cast<double>(fill_), device_.dram.least);
+  else
+    for (unsigned sector = 0; sector <= sector_mask_; ++sector)
+      fills += (parts & parts_of_sector(sector)) != 0 ? 1 : 0;
+  return {line.number(), write, fills, bytes};
 }
 
 // A load of a sector that only stores have brought, and not whole.

@@ -1,7 +1,8 @@
 // Slices: the queues of L2, one of each slice. Neighbouring lines go to the slices in turn, which
-// begins elsewhere every 32 lines. A slice hands over so many bytes a clock, and takes no less than
-// `request` for all that an access wants of a line; stores and atomics have times of their own.
-// Loads and atomics go before stores that are still in the queue.
+// begins elsewhere every 32 lines. A slice has tags, which a line of an access takes for `request`
+// clocks, and a port of loads and one of stores, which its sectors take. Loads and atomics go
+// before stores that are still in the queue, and take a `shared` part of their time from the port
+// of these, atomics all of it (docs/results/h200/l2_mix.csv).
 // Covered by tests/vgpu/load_path_test.cpp.
 #pragma once
 
@@ -23,10 +24,10 @@ class Slices {
       : count_(slices.count), slices_(slices.count) {
     const double load = static_cast<double>(bytes) / slices.bandwidth;
     const double store = std::max(load, slices.store), partial = std::max(store, slices.partial);
-    of_all_ = {{{slices.request, load},
-                {slices.store_request, store},
-                {slices.store_request, partial},
-                {slices.request, partial}}};
+    of_all_ = {{{slices.request, load, slices.shared * load},
+                {slices.store_request, 0, store},
+                {slices.store_request, 0, partial},
+                {slices.request, partial, partial}}};
     for (const double distance : slices.distances) distances_.push_back(whole(distance));
     start_launch(1);
   }
@@ -39,7 +40,8 @@ class Slices {
     queues_ = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(seen + 0.5), 1, count_);
     const double scale = queues_ / seen;
     for (std::size_t k = 0; k < of_all_.size(); ++k)
-      times_[k] = {of_all_[k].request * scale, of_all_[k].sector * scale};
+      times_[k] = {of_all_[k].request * scale, of_all_[k].sector * scale,
+                   of_all_[k].stored * scale};
     start_access();
   }
   /// What follows is of another access of a warp.
@@ -47,17 +49,20 @@ class Slices {
 
   /// When a sector of that line of L2 is served that is asked for at `clk`.
   Clk serve(std::uint64_t line, Clk clk, Kind kind = Kind::load) {
-    const auto [request, sector] = times_[static_cast<std::size_t>(kind)];
-    const bool first = line != request_line_;
-    if (first) paid_ahead_ = std::max(request, sector);
-    const double clocks = first ? paid_ahead_ : std::max(sector - paid_ahead_, 0.0);
-    paid_ahead_ = std::max(paid_ahead_ - sector, 0.0);
+    const auto [request, sector, stored] = times_[static_cast<std::size_t>(kind)];
+    const bool first = line != request_line_;  // its tags have not been looked up
     request_line_ = line;
-    auto& [free, done] = slices_[place_of(line) % queues_];
+    Queue& queue = slices_[place_of(line) % queues_];
     const bool stores = kind == Kind::store || kind == Kind::partial_store;
-    const double at = std::max(stores ? done : free, static_cast<double>(clk));
-    if (!stores) free = at + clocks;
-    done = std::max(done, at) + clocks;
+    const double asked = static_cast<double>(clk);
+    double at = std::max(stores ? queue.stores : queue.loads, asked);
+    if (first) {
+      at = std::max(at, stores ? queue.all_tags : queue.tags);
+      if (!stores) queue.tags = at + request;
+      queue.all_tags = std::max(queue.all_tags, at) + request;
+    }
+    if (!stores) queue.loads = at + sector;
+    queue.stores = std::max(queue.stores, at) + stored;
     return whole(at);
   }
 
@@ -81,21 +86,20 @@ class Slices {
     return static_cast<std::uint32_t>(line + turn);
   }
 
-  /// Clocks of a slice: the least for a line of an access, and for each sector.
+  /// Clocks of a slice: of its tags for a line of an access, and of either port for a sector.
   struct Times {
-    double request = 0, sector = 0;
+    double request = 0, sector = 0, stored = 0;
   };
 
-  /// When loads and atomics have been served, and when stores have, too.
+  /// When what was asked of tags and ports is done: of loads, and of all.
   struct Queue {
-    double free = 0, done = 0;  // fractions carry over
+    double tags = 0, loads = 0, all_tags = 0, stores = 0;  // fractions carry over
   };
 
   std::uint32_t count_;
   std::array<Times, 4> of_all_, times_;  // by kind
   std::uint32_t queues_ = 1;
   std::uint64_t request_line_ = UINT64_MAX;  // of the access under way
-  double paid_ahead_ = 0;                    // for further sectors of that line
   std::vector<Queue> slices_;
   std::vector<Clk> distances_;  // by slice; empty: none
   mutable std::uint64_t line_ = UINT64_MAX;
