@@ -292,6 +292,7 @@ TEST_CASE("what one element of a product rounds to") {
     std::string d, type;
     unsigned k;
     std::uint64_t a0, b0, a1, b1, c, expected;
+    std::string type_b = {};  ///< Where it is another one.
   };
   const std::uint64_t one = half(1), inf = 0x7c00, nan = 0x7e00;
   const std::uint64_t tiny = 1;  // 2^-24 in half precision
@@ -326,10 +327,17 @@ TEST_CASE("what one element of a product rounds to") {
       {"f32", "tf32", 8, 0x3f801fff, 0x3f800000, 0, 0, 0, single(1)},
       // Opposite products leave nothing, whatever the small addend was cut to.
       {"f32", "f16", 16, half(1024), half(1024), half(-1024), half(1024), 0x2f800000, 0},
+      // Bytes are halves: 2^-9 is subnormal in e4m3, but its product with 2^15 counts as 2^6, and
+      // 2^-18 stays. As 2^-6 * 2^15 it would be cut.
+      {"f32", "e4m3", 32, 0x01, 0x78, 0x88, 0x0c, 0, single(64 - 0x1p-18), "e5m2"},
+      {"f32", "e5m2", 32, 0x78, 0x01, 0x0c, 0x88, 0, single(64 - 0x1p-18), "e4m3"},
+      {"f32", "e4m3", 32, 0x7f, 0x38, 0, 0, 0, 0x7fffffff},
+      {"f32", "e4m3", 32, 0x7e, 0x38, 0, 0, 0, single(448)},
   };
   for (const Case& c : cases) {
     INFO(c.d, " ", c.type, " ", c.a0, " ", c.b0, " ", c.a1, " ", c.b1, " ", c.c);
-    Product product({"m16n8k" + std::to_string(c.k), 16, 8, c.k, c.d, c.type, c.type});
+    const std::string& type_b = c.type_b.empty() ? c.type : c.type_b;
+    Product product({"m16n8k" + std::to_string(c.k), 16, 8, c.k, c.d, c.type, type_b});
     product.a().at(0, 0) = c.a0, product.b().at(0, 0) = c.b0;
     product.a().at(0, 1) = c.a1, product.b().at(1, 0) = c.b1;
     product.c().at(0, 0) = c.c;

@@ -236,7 +236,7 @@ constexpr bool is_taken(Taken which, unsigned k) {
     significand[i] = number.significand;
     exponent[i] = number.exponent;
   }
-  const u32 most = f.infinite ? ((1u << f.exponents) - 1) << f.fraction : 0x7f;
+  const u32 most = ((1u << f.exponents) - 1) << f.fraction;
   for (unsigned i = 0; i < count; ++i) odd |= (shown[i] & most) == most;
   return odd == 0;
 }
@@ -322,22 +322,23 @@ class FloatProduct {
  public:
   explicit FloatProduct(const Product& p)
       : form_(p.form),
-        factor_{format_of(p.a), format_of(p.b)},
+        bytes_(p.a == Type::e4m3 || p.a == Type::e5m2),
+        factor_{bytes_ ? kHalf : format_of(p.a), bytes_ ? kHalf : format_of(p.b)},
         narrows_(p.sum == Type::f16 && p.addend != Type::f16),
         half_(p.sum == Type::f16 && !narrows_),
         half_addend_(p.addend == Type::f16),
         sum_format_(half_ ? kHalf : kSingle),
         addend_(half_addend_ ? kHalf : kSingle),
-        bytes_(p.a == Type::e4m3 || p.a == Type::e5m2) {}
+        type_{p.a, p.b} {}
 
   void read(const Fragments& fragments) {
     if (form_.sparse) shown_a_ = {};
     std::array<bool, kMostK> there{};
     fragments.each_a([&](u64 v, auto at) {
-      shown_a_[at.row][at.column] = factor_[0].shown(v);
+      shown_a_[at.row][at.column] = shown(0, v);
       there[at.column] = true;
     });
-    fragments.each_b([&](u64 v, auto at) { shown_b_[at.row][at.column] = factor_[1].shown(v); });
+    fragments.each_b([&](u64 v, auto at) { shown_b_[at.row][at.column] = shown(1, v); });
     fragments.each_c(half_addend_ ? 2 : 1,
                      [&](u64 v, auto at) { sum_[at.row][at.column] = static_cast<u32>(v); });
     for (unsigned i = 0; i < form_.m; ++i) {
@@ -371,6 +372,14 @@ class FloatProduct {
 
  private:
   static constexpr Format kHalf{5, 10, 0}, kSingle{8, 23, 0};
+
+  /// An element of A (0) or B. Bytes are numbers in half precision: see of_bytes. One that is
+  /// subnormal as e4m3 has a lesser exponent there, and sums keep bits by it.
+  u32 shown(unsigned of, u64 bits) const {
+    const auto byte = static_cast<std::uint8_t>(bits);
+    if (type_[of] == Type::e4m3) return E4m3::to_half(byte);
+    return type_[of] == Type::e5m2 ? E5m2::to_half(byte) : factor_[of].shown(bits);
+  }
 
   /// c and the products of the columns that are taken; where c is not finite, special().
   void add(unsigned i, const std::array<u32, kColumns>& c, Taken which,
@@ -418,11 +427,12 @@ class FloatProduct {
   }
 
   const MmaForm& form_;
+  bool bytes_;
   std::array<Format, 2> factor_;  ///< Of A and of B.
   bool narrows_;                  ///< The sum is f32 until it is written as f16.
   bool half_, half_addend_;
   Format sum_format_, addend_;
-  bool bytes_;
+  std::array<Type, 2> type_;
   std::array<std::array<u32, kMostK>, kMostM> shown_a_;
   std::array<std::array<u32, kColumns>, kMostK> shown_b_;
   Numbers numbers_;
